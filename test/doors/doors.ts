@@ -101,12 +101,12 @@ const idOf = ({ documentId }: Asked) => String(documentId);
 
 export const DOORS: readonly Door[] = [
   {
-    name: 'POST, the first request of all',
+    name: 'POST, as the first request',
     carries: () => true,
     ask: (bench, asked) => inJson(bench, overNetwork, post(bench, asked, JSON_TYPE)),
   },
   {
-    name: 'POST, after others that accept the same',
+    name: 'POST, after another one with the same Accept header',
     carries: () => true,
     async ask(bench, asked) {
       const other = { query: '{ before: __typename }' };

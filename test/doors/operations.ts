@@ -130,13 +130,13 @@ export const CASES: readonly Case[] = [
     data: { b: 'Query' },
   },
   {
-    what: 'the name of no operation',
+    what: 'an unknown operation name',
     asks: [{ query: TWO_OPERATIONS, operationName: 'C' }],
     codes: ['OPERATION_RESOLUTION_FAILURE'],
   },
   { what: 'a dry run', asks: [{ query: THREE, dry: true }], data: null },
   {
-    what: 'a dry run of what is here',
+    what: 'a dry run of what is cached',
     asks: [{ query: RATE }, { query: RATE, dry: true }],
     data: null,
     requests: 1,

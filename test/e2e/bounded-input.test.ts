@@ -57,13 +57,13 @@ test('long names are not repeated in errors', async () => {
   expect(JSON.stringify(wrong.errors).length).toBeLessThan(2000);
 });
 
-test('a field that is repeated thousands of times is refused before it is compared', async () => {
+test('an operation that repeats a field thousands of times is refused before fields are compared', async () => {
   const { ask } = await open();
   const { errors } = await ask(`{ ${'usage { fx { limit } } '.repeat(1200)} }`);
   expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_TOO_LARGE' } }]);
 });
 
-test('the cap of upstream requests is told once for all rows, with its name and value', async () => {
+test('an exceeded cap on upstream requests is reported once for all rows, with its name and value', async () => {
   const { ask, log, sandbox } = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '3' } });
   const { errors } = await ask('{ fxRates { nodes { history { change } } } }');
   expect(errors).toHaveLength(1);

@@ -45,9 +45,9 @@ async function walk(
 const idsOf = (events: readonly Event[]) => events.map(({ id }) => id);
 
 test.each<[order: string, variables: Variables]>([
-  ['its own order', {}],
-  ['order of time', { orderBy: { field: 'DATETIME', direction: 'ASC' } }],
-])('a list in %s that begins today begins a day later after midnight', async (_order, asked) => {
+  ['default order', {}],
+  ['time order', { orderBy: { field: 'DATETIME', direction: 'ASC' } }],
+])('a list in %s, paged across midnight, skips and repeats nothing', async (_order, asked) => {
   const { get, clock } = await open();
   clock.set('2026-11-27T23:59:58+03:00');
   const toNextDay = () => clock.set('2026-11-28T00:00:00+03:00');
@@ -61,7 +61,7 @@ test.each<[order: string, variables: Variables]>([
   expect(new Set(idsOf(all)).size).toBe(all.length);
 });
 
-test('a list that begins with the last event ends where that of the next day ends', async () => {
+test('a list in descending order, paged across midnight, ends with the new day', async () => {
   const { get, clock } = await open();
   const filter = { end: '2026-11-30' };
   const asked = { filter, orderBy: { field: 'DATETIME', direction: 'DESC' } };
@@ -77,7 +77,7 @@ test('a list that begins with the last event ends where that of the next day end
   expect(new Set(idsOf(events)).size).toBe(events.length);
 });
 
-test('of events that are still to come, those come that follow the ones released meanwhile', async () => {
+test('a list of unreleased events continues after those that were released in the meantime', async () => {
   const { get, clock } = await open();
   const filter = { start: '2026-11-20', end: '2026-11-27', released: false };
   clock.set('2026-11-20T00:30:00+03:00');

@@ -9,8 +9,8 @@ const HOUR = 3_600_000;
 
 describe.each([
   ['back', -HOUR],
-  ['forth', HOUR],
-])('a wall clock that is set an hour %s', (_way, step) => {
+  ['forward', HOUR],
+])('setting the wall clock %s by an hour', (_way, step) => {
   const start = async (options: Parameters<typeof open>[0] = {}) => {
     let monotonic = 0;
     const bench = await open({ ...options, monotonic: () => monotonic });
@@ -19,7 +19,7 @@ describe.each([
     return { ...bench, set, wait };
   };
 
-  test('changes no turn under the limit per second', async () => {
+  test('does not affect the limit per second', async () => {
     const { cost, set, wait } = await start({ env: { GROUP_B_REQUESTS_PER_SECOND: '1' } });
     expect(await cost(ASSET)).toBe(1);
     set();
@@ -44,7 +44,7 @@ describe.each([
     await get(EVENTS);
   });
 
-  test('neither opens a meter that is used up nor holds it closed', async () => {
+  test('neither frees an exhausted meter early nor keeps it exhausted', async () => {
     const { ask, get, sandbox, set, wait } = await start({ credits: 0 });
     await ask(ASSET);
     sandbox.set({ credits: null });
@@ -58,7 +58,7 @@ describe.each([
   });
 });
 
-describe('after a wall clock that was days ahead has been put right', () => {
+describe('after a wall clock that was days ahead is corrected', () => {
   const DAY = 24 * HOUR;
   async function start(daysAhead: number) {
     let monotonic = 0;
@@ -68,7 +68,7 @@ describe('after a wall clock that was days ahead has been put right', () => {
     return { ...bench, putRight, wait: (ms: number) => void (monotonic += ms) };
   }
 
-  test('days that seemed settled are asked for again, once', async () => {
+  test('days that seemed settled are requested again, once', async () => {
     const { cost, putRight, wait } = await start(10);
     expect(await cost(EVENTS)).toBe(1);
     putRight();
@@ -77,7 +77,7 @@ describe('after a wall clock that was days ahead has been put right', () => {
     expect(await cost(EVENTS)).toBe(0);
   });
 
-  test('an answer that was kept is not sent with another day', async () => {
+  test('an answer that was cached for the wrong day is not served', async () => {
     const { ask, putRight, wait } = await start(3);
     const query = '{ macroSeries(code: "TP.DK.USD.A") { observations { end } } }';
     for (let i = 0; i < 3; i += 1) await ask(query);

@@ -42,7 +42,7 @@ function crossRates(rates: readonly Rate[], from: string, to: string): number[] 
   });
 }
 
-test('any amount is converted by one pair, or by two, for one request in all', async () => {
+test('any amount is converted by one pair or by two, with one request in all', async () => {
   const { get, sandbox } = await open();
   await get('{ fxRates { totalCount } }');
   const rates = (sandbox.answer('A', '/v1/fx/rates').body as { data: Rate[] }).data;
@@ -71,7 +71,7 @@ test('any amount is converted by one pair, or by two, for one request in all', a
   expect(sandbox.spent()).toEqual({ fx: 1, macro: 0, credits: 0 });
 });
 
-test('numbers are decimal, and codes are forgiving', async () => {
+test('results show no binary rounding errors, and codes are case-insensitive', async () => {
   const { get, sandbox } = await open();
   sandbox.fault({
     kind: 'rewrite',
@@ -102,7 +102,7 @@ test('numbers are decimal, and codes are forgiving', async () => {
   expect(d?.path.map(({ pair }) => pair)).toEqual(['CHFTRY', 'USDTRY']);
 });
 
-test('a currency is worth itself, and one that no pair has leads nowhere', async () => {
+test('a currency converts to itself at a rate of 1, and a currency of no pair gives null', async () => {
   const { get } = await open();
   const same = await get<{ convert: Conversion }>(query('amount: 12.5, from: "USD", to: "usd"'));
   expect(same.convert).toMatchObject({
@@ -114,7 +114,7 @@ test('a currency is worth itself, and one that no pair has leads nowhere', async
   expect(await get(query('from: "USD", to: "QQQ"'))).toEqual({ convert: null });
 });
 
-test('between a currency and itself no rate is asked for, but to tell where it is from', async () => {
+test('converting a currency to itself requests rates only for their provenance', async () => {
   const bench = await open();
   const same = (fields: string) =>
     `{ convert(amount: 2, from: "USD", to: "usd") { ${fields} path { history { change } } } }`;

@@ -11,7 +11,7 @@ function preflight(url: string, origin: string, asked = 'content-type'): Promise
   return fetch(url, { method: 'OPTIONS', headers: { origin, ...wanted } });
 }
 
-test('pages of a listed origin may ask, before and after the answer is kept', async () => {
+test('pages of a listed origin may send queries, before and after the answer is cached', async () => {
   const { url } = await open({ env: { CORS_ORIGINS: 'https://a.example, https://b.example' } });
   const allowed = await preflight(url, 'https://b.example');
   expect(allowed.status).toBe(204);
@@ -23,7 +23,7 @@ test('pages of a listed origin may ask, before and after the answer is kept', as
   }
 });
 
-test('pages of a listed origin may send cookies and a header that says who they are', async () => {
+test('pages of a listed origin may send cookies and an Authorization header', async () => {
   const { url } = await open({ env: { CORS_ORIGINS: 'https://a.example' } });
   const { headers } = await preflight(url, 'https://a.example', 'authorization, content-type');
   expect(headers.get('access-control-allow-headers')).toContain('authorization');
@@ -33,7 +33,7 @@ test('pages of a listed origin may send cookies and a header that says who they 
   expect(answer.headers.get('access-control-allow-credentials')).toBe('true');
 });
 
-test('pages that trace may say which trace their request is part of', async () => {
+test('pages of a listed origin may send trace context headers', async () => {
   const { url } = await open({ env: { CORS_ORIGINS: 'https://a.example' } });
   const trace = ['traceparent', 'tracestate', 'baggage'];
   const { headers } = await preflight(url, 'https://a.example', trace.join(', '));
@@ -41,7 +41,7 @@ test('pages that trace may say which trace their request is part of', async () =
   expect(allowed).toEqual(expect.arrayContaining(trace));
 });
 
-test('where all may ask, the header is there for everybody, as caches in between want it', async () => {
+test('if all origins are allowed, every response has the same CORS header, so that proxies can cache it', async () => {
   const { url } = await open({ env: { CORS_ORIGINS: '*' } });
   for (const init of [{}, { headers: { origin: 'https://a.example' } }]) {
     const answer = await fetch(url + QUERY, init);
@@ -50,7 +50,7 @@ test('where all may ask, the header is there for everybody, as caches in between
   }
 });
 
-test('pages of other origins may not, and nobody may by default', async () => {
+test('pages of other origins are refused, and by default all are', async () => {
   for (const env of [{ CORS_ORIGINS: 'https://a.example' }, { CORS_ORIGINS: '' }]) {
     const { url } = await open({ env });
     const { status, headers } = await fetch(url + QUERY, {

@@ -33,8 +33,8 @@ async function codesOf(asked: ReturnType<Bench['ask']>): Promise<unknown[]> {
   return (await asked).errors.map(({ extensions }) => extensions.code);
 }
 
-describe('a monthly limit, where requests cost three units each', () => {
-  test('refuses what it leaves too little for, and sends nothing', async () => {
+describe('a monthly limit, if requests cost three units each', () => {
+  test('refuses operations that it leaves too few units for, and sends nothing for them', async () => {
     const bench = await open({ ...limitedTo(10), ...beyond(3, 3) });
     state(bench, 3);
     for (const i of [1, 2, 3]) expect(await codesOf(bench.ask(PRICE(i)))).toEqual([]);
@@ -46,7 +46,7 @@ describe('a monthly limit, where requests cost three units each', () => {
     expect(bench.sandbox.requests()).toHaveLength(3);
   });
 
-  test('is not passed by many that ask at once, before anybody knows what that costs', async () => {
+  test('is not exceeded by many operations at once before the cost is known', async () => {
     const bench = await open({ ...limitedTo(10), ...beyond(3, 3) });
     state(bench, 3);
     const all = Array.from({ length: 20 }, (_, i) => bench.ask(PRICE(i)));
@@ -55,7 +55,7 @@ describe('a monthly limit, where requests cost three units each', () => {
     expect(bench.sandbox.requests()).toHaveLength(3);
   });
 
-  test('is passed by the first request alone, whose cost nobody knew', async () => {
+  test('is exceeded only by the first request, whose cost was unknown', async () => {
     const bench = await open({ ...limitedTo(2), ...beyond(3, 1) });
     state(bench, 3);
     const all = Array.from({ length: 5 }, (_, i) => bench.ask(PRICE(i)));
@@ -63,14 +63,14 @@ describe('a monthly limit, where requests cost three units each', () => {
     expect(bench.sandbox.requests()).toHaveLength(1);
   });
 
-  test('is used up again to the last unit once ten have cost less', async () => {
+  test('can be used up to the last unit again once ten requests have cost less', async () => {
     const bench = await open({ ...limitedTo(16), ...beyond(3, 1) });
     state(bench, 3, 1);
     for (let i = 0; i < 14; i += 1) expect(await codesOf(bench.ask(PRICE(i)))).toEqual([]);
     expect(await codesOf(bench.ask(PRICE(14)))).toEqual(['INSUFFICIENT_CREDITS']);
   });
 
-  test('counts an answer that cannot be read as what others have cost', async () => {
+  test('counts an unreadable answer at the cost of earlier ones', async () => {
     const bench = await open({ ...limitedTo(100), ...beyond(3, 3) });
     state(bench, 3, 1);
     await bench.ask(PRICE(1));
@@ -83,8 +83,8 @@ describe('a monthly limit, where requests cost three units each', () => {
   });
 });
 
-describe('a client, where requests cost three units each', () => {
-  test('passes no budget', async () => {
+describe('a client, if requests cost three units each', () => {
+  test('does not exceed its budget', async () => {
     const budgets = [{ meter: 'CREDITS', window: 'DAY', limit: 7 }];
     const { bench, ask } = await openKeys([{ name: 'web', budgets }], beyond(3, 2));
     state(bench, 3);
@@ -95,7 +95,7 @@ describe('a client, where requests cost three units each', () => {
     expect(error?.message).toMatch(/^The client web has too little left of its budget of 7 /);
   });
 
-  test('spends no more in one operation than that may', async () => {
+  test('spends no more in one operation than its limit for that', async () => {
     const { bench, ask } = await openKeys([{ name: 'web', maxUnitsPerOperation: 7 }], beyond(3, 2));
     state(bench, 3);
     const fields = [1, 2, 3, 4].map((i) => `a${i}: ${FIELDS[i]}`);
@@ -107,7 +107,7 @@ describe('a client, where requests cost three units each', () => {
   });
 });
 
-test('a dry run tells the units that requests have cost lately', async () => {
+test('a dry run estimates at what requests have cost recently', async () => {
   const bench = await open(beyond(3, 1));
   state(bench, 3);
   await bench.get(PRICE(0));
@@ -124,7 +124,7 @@ test.each([
   [9, 6],
   [8, 3],
 ])(
-  'a dry run tells what requests would cost that may follow, if they can be paid: of %d units',
+  'a dry run includes requests that may follow, if the limit leaves enough for them: %d units',
   async (limit, most) => {
     const bench = await open({ ...limitedTo(limit), ...beyond(3, most / 3 + 1) });
     state(bench, 3);
@@ -137,7 +137,7 @@ test.each([
   },
 );
 
-test('a cost that the balance contradicts counts as what the balance has fallen by', async () => {
+test('if the balance contradicts a stated cost, the drop in the balance counts', async () => {
   const bench = await open(limitedTo(100));
   await bench.get(PRICE(0));
   const rewrite = (body: unknown) => Object.assign({}, body, { creditsUsed: 90 });
@@ -147,7 +147,7 @@ test('a cost that the balance contradicts counts as what the balance has fallen 
   expect(extensions.usage.credits.usedThisMonth).toBe(4);
 });
 
-test('a cost counts as stated where others are under way, or units were bought', async () => {
+test('a cost counts as stated while other requests are in flight, or if units were bought', async () => {
   const bench = await open({ ...limitedTo(1000), ...beyond(3, 4) });
   let creditsRemaining = 494;
   const rewrite = (body: unknown) => {

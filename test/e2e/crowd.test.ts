@@ -12,7 +12,7 @@ const together = (count: number, ask: (i: number) => Promise<Reply>) =>
 const usedBy = (replies: Reply[], meter: 'fx' | 'credits') =>
   replies.reduce((sum, { extensions }) => sum + extensions.usage[meter].used, 0);
 
-describe('50 equal operations at once', () => {
+describe('50 identical operations at once', () => {
   test.each([
     ['is down', { kind: 'status', status: 503 }, 'UPSTREAM_UNAVAILABLE', 4, 0],
     ['is unreadable', { kind: 'truncated-json' }, 'UPSTREAM_BAD_RESPONSE', 2, 1],
@@ -41,7 +41,7 @@ describe('50 equal operations at once', () => {
   });
 });
 
-test('different questions that come together share requests, too', async () => {
+test('different queries at the same time share requests, too', async () => {
   const { ask, sandbox } = await open({ latencyMs: 20 });
   const replies = await together(60, (i) =>
     ask(
@@ -58,7 +58,7 @@ test('different questions that come together share requests, too', async () => {
   expect(usedBy(replies, 'fx') + usedBy(replies, 'credits')).toBe(3);
 });
 
-test('no more than the per-operation budget is sent, whoever else is there', async () => {
+test('an operation sends no more requests than its own budget, whatever others send', async () => {
   const env = { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '1' };
   const { ask, sandbox } = await open({ env });
   const release = sandbox.fault({ kind: 'hold' });
@@ -74,7 +74,7 @@ test('no more than the per-operation budget is sent, whoever else is there', asy
   expect(sandbox.requests()).toHaveLength(2);
 });
 
-test('what a client that leaves has set going is finished, paid once and kept', async () => {
+test('the request of a client that disconnects is finished, paid for once and cached', async () => {
   const { url, ask, sandbox } = await open({ unheard: 1 });
   const release = sandbox.fault({ kind: 'hold' });
   const query = '{ fxRates { totalCount } }';
@@ -95,7 +95,7 @@ test('what a client that leaves has set going is finished, paid once and kept', 
   expect(sandbox.requests()).toHaveLength(1);
 });
 
-test('a refusal with the status of a success is a refusal', async () => {
+test('a refusal with status 200 is a refusal', async () => {
   const { ask, sandbox } = await open();
   const body = { success: false, error: { code: 'insufficient_credits' } };
   sandbox.fault({ kind: 'status', status: 200, body, group: 'B' });
@@ -107,7 +107,7 @@ test('a refusal with the status of a success is a refusal', async () => {
   expect([extensions.usage.fx.used, extensions.usage.credits.used]).toEqual([0, 0]);
 });
 
-test('a ticker that the upstream refuses fails nobody else’s', async () => {
+test('a ticker that the upstream refuses does not make others fail', async () => {
   const { ask, cost, sandbox } = await open({ latencyMs: 20 });
   const [first, second] = assetsBelow500(sandbox, 2);
   const [odd, even] = await Promise.all([

@@ -18,7 +18,7 @@ function cutAround(body: unknown, path: string): unknown {
     : { ...rest, total: 2, data: data.slice(0, 2) };
 }
 
-test('days on both sides of one whose answer is known to be cut short come, with three requests at most', async () => {
+test('days on both sides of a day whose answer is known to be cut short take three requests at most', async () => {
   const { ask, get, cost, sandbox } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' } });
   sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: cutAround });
   await ask(`{ ${changes(DAY, DAY)} }`);

@@ -10,7 +10,7 @@ test.each([
   '{ a: cryptoAssets(convert: TRY) { totalCount } b: cryptoAssets { nodes { price } } }',
   '{ b: cryptoAssets { nodes { price } } a: cryptoAssets(convert: TRY) { totalCount } }',
 ])(
-  'dollars that come with another currency of the same operation cost nothing: %s',
+  'dollar prices that come with another currency of the same operation cost nothing: %s',
   async (query) => {
     const gateway = await open();
     const { least, most } = await price(gateway, query);
@@ -23,7 +23,7 @@ test.each([
   },
 );
 
-test('an operation that asks for many new assets is not taken for one that asks for few', async () => {
+test('an operation for many new assets is not estimated like one for a few', async () => {
   const gateway = await open();
   const all = [...firstAssets(gateway.sandbox, 20), ...assetsBelow500(gateway.sandbox, 8)];
   // A few assets are asked for repeatedly, so that the next request is a list by ticker.
@@ -38,7 +38,7 @@ test('an operation that asks for many new assets is not taken for one that asks 
   expect([least.credits, most.credits]).toEqual([2, 2]);
 });
 
-test('an asset beside a list that is on its way may be none of it', async () => {
+test('an asset may be missing from a list that the same operation requests', async () => {
   const gateway = await open();
   const [low] = assetsBelow500(gateway.sandbox, 1);
   const query = `{ cryptoAssets { totalCount } cryptoAsset(symbol: "${low}") { price } }`;
@@ -47,7 +47,7 @@ test('an asset beside a list that is on its way may be none of it', async () => 
   expect((await spend(gateway, query)).credits).toBe(2);
 });
 
-test('events that are not here may have any currency, although all rates are here', async () => {
+test('events that are not cached may have any currency, even if all rates are cached', async () => {
   const gateway = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '6' } });
   await spend(gateway, '{ fxRates { totalCount } }');
   const query = '{ calendarEvents { nodes { fxRates { history { change } } } } }';
@@ -56,7 +56,7 @@ test('events that are not here may have any currency, although all rates are her
   expect((await spend(gateway, query)).fx).toBe(5);
 });
 
-test('an asset at the end of the last list may not be in the next one', async () => {
+test('an asset at the end of the last list may be missing from the next one', async () => {
   const gateway = await open();
   const last = firstAssets(gateway.sandbox, 500).at(-1);
   const query = `{ cryptoAsset(symbol: "${last}") { price } }`;

@@ -20,7 +20,7 @@ const EXACT = [
   '{ macroSeries(code: "TP.DK.USD.A.YTL") { name frequency } }',
 ];
 
-test.each(EXACT)('the price is what is spent, cold and warm: %s', async (query) => {
+test.each(EXACT)('the estimate is what is spent, cold and warm: %s', async (query) => {
   const gateway = await open();
   const cold = await price(gateway, query);
   expect(cold.least).toEqual(cold.most);
@@ -29,7 +29,7 @@ test.each(EXACT)('the price is what is spent, cold and warm: %s', async (query) 
   expect(await price(gateway, query)).toMatchObject({ least: nothing, most: nothing });
 });
 
-test('the last values may take one request more, where they may lie further back', async () => {
+test('the last values may take one more request, as they may lie further back', async () => {
   const gateway = await open();
   const query = `{ fxRate(pair: "USDTRY") { history(last: 9000) { change } b: history(last: 20) { change } } }`;
   const { least, most } = await price(gateway, query);
@@ -42,7 +42,7 @@ test('the last values may take one request more, where they may lie further back
   expect((await spend(gateway, query)).fx).toBe(2);
 });
 
-test('where a list must be known first, the most is what the cap leaves', async () => {
+test('if a list must be known first, the maximum is what the cap leaves', async () => {
   const gateway = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '7' } });
   const query = '{ fxRates { nodes { history { change } } } cryptoAssets { totalCount } }';
   const { least, most } = await price(gateway, query);
@@ -60,7 +60,7 @@ test.each(['BTC', 'ZZZ'])(
   },
 );
 
-test('an asset that was in the last list of its market is taken to be in the next one', async () => {
+test('an asset that was in the last list of its market is assumed to be in the next one', async () => {
   const gateway = await open();
   const query = '{ cryptoAsset(symbol: "BTC") { price priceIn(convert: TRY) } }';
   expect((await spend(gateway, query)).credits).toBe(2);
@@ -71,7 +71,7 @@ test('an asset that was in the last list of its market is taken to be in the nex
   expect((await spend(gateway, query)).credits).toBe(1);
 });
 
-test('a wrong argument is told, and has no price', async () => {
+test('a wrong argument is reported and costs nothing', async () => {
   const gateway = await open();
   const { most, errors } = await price(
     gateway,
@@ -81,7 +81,7 @@ test('a wrong argument is told, and has no price', async () => {
   expect(most.fx).toBe(1);
 });
 
-test('a meter that is used up costs nothing', async () => {
+test('requests of an exhausted meter cost nothing', async () => {
   const gateway = await open({ env: { FX_MONTHLY_LIMIT: '0' } });
   const { most } = await price(gateway, '{ fxRates { totalCount } }');
   expect(most.fx).toBe(0);
@@ -95,7 +95,7 @@ const SCARCE: [what: string, options: OpenOptions, price: Units][] = [
 ];
 
 test.each(SCARCE)(
-  '%s that is nearly used up bounds the price',
+  '%s that is nearly used up bounds the estimate',
   async (_what, options, expected) => {
     const gateway = await open(options);
     await gateway.get('{ fxRate(pair: "GBPTRY") { mid } legislationChanges { totalCount } }');
@@ -106,7 +106,7 @@ test.each(SCARCE)(
   },
 );
 
-test('what a list may lead to is bounded by what is left, too', async () => {
+test('requests that follow from a list are bounded by what is left, too', async () => {
   const gateway = await open({ env: { FX_MONTHLY_LIMIT: '4' } });
   const query = '{ fxRates { nodes { history { change } } } }';
   const { least, most } = await price(gateway, query);
@@ -118,7 +118,7 @@ test.each([
   ['{ legislationChanges(filter: { start: "2026-10-01" }) { totalCount } }', 2, 1],
   ['{ legislationChanges(filter: { start: "2026-10-01", types: [LAW] }) { totalCount } }', 3, 2],
   ['{ legislationChanges(filter: { types: [LAW] }) { totalCount } }', 2, 2],
-])('an answer that may be cut short may be followed by others: %s', async (query, most, spent) => {
+])('an answer that may be cut short may need more requests: %s', async (query, most, spent) => {
   const gateway = await open({ legislationPageSize: 5 });
   await gateway.ask(
     '{ legislationChanges(filter: { start: "2026-06-01", end: "2026-07-01" }) { totalCount } }',
@@ -143,7 +143,7 @@ test('more assets than one request takes may cost a credit for each request', as
 });
 
 test.each(['{ fxRates { totalCount } }', '{ calendarEvents { totalCount } }'])(
-  'in the pause after a failure nothing is sent, and that is the price: %s',
+  'in the pause after a failure nothing is sent, and the estimate is zero: %s',
   async (query) => {
     const gateway = await open();
     gateway.sandbox.fault({ kind: 'status', status: 401, times: 1 });
@@ -160,7 +160,7 @@ const EVERY_CACHE =
   '{ health { ok } fxRates { totalCount } calendarEvents { totalCount } cryptoAsset(symbol: "ZZZ") { symbol } }';
 
 test.each(['dry first', 'real first'])(
-  'a dry run and a real operation beside it know nothing of each other: %s',
+  'a dry run and a simultaneous real operation do not affect each other: %s',
   async (order) => {
     const gateway = await open({ latencyMs: 20 });
     const headers = { 'content-type': 'application/json' };

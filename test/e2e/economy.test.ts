@@ -85,8 +85,8 @@ const CASES: Case[] = [
   },
 ];
 
-describe('the economy', () => {
-  test.each(CASES)('$name: $requests at most, and none when asked again', async (wanted) => {
+describe('the number of requests', () => {
+  test.each(CASES)('$name: $requests, and none when repeated', async (wanted) => {
     const bench = await open();
     const query = `{ ${wanted.query(bench)} }`;
     expect(await bench.cost(query)).toBe(wanted.requests);
@@ -107,7 +107,7 @@ const ALL_DATASETS = `{
   cryptoAsset(symbol: "BTC") { price }
 }`;
 
-test('100 equal cold operations at once send one request per dataset', async () => {
+test('100 identical operations at once on an empty cache send one request per dataset', async () => {
   const { ask, sandbox } = await open({ latencyMs: 20 });
   const replies = await Promise.all(upTo(100).map(() => ask(ALL_DATASETS)));
   const paths = sandbox.requests().map(({ path }) => path.split('?')[0]);
@@ -150,7 +150,7 @@ test('an operation that waits for the request of another one says so and spends 
   expect(sandbox.requests()).toHaveLength(2);
 });
 
-test('assets that the last list did not have are asked for together, without waiting for the next', async () => {
+test('assets missing from the last list are requested together, without waiting for the next list', async () => {
   const { sandbox, cost, clock } = await open();
   const [known, ...unknown] = assetsBelow500(sandbox, 3);
   const prices = (symbols: readonly unknown[]) =>

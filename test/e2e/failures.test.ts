@@ -86,7 +86,7 @@ const OF_A: Failure[] = [
   { what: 'no key', fault: status(401, bodyA('missing_api_key')), ...UNAUTHENTICATED },
   { what: 'a wrong key', fault: status(401, bodyA('invalid_api_key')), ...UNAUTHENTICATED },
   {
-    what: 'a used up quota',
+    what: 'an exhausted quota',
     fault: status(429, bodyA('quota_exceeded')),
     code: 'QUOTA_EXCEEDED',
     retryable: false,
@@ -171,7 +171,7 @@ describe('a code in the body of an error', () => {
     await get(`{ ${DATASETS.calendar.field} }`);
   });
 
-  test('of half a megabyte is not searched', async () => {
+  test('is not searched for in half a megabyte', async () => {
     const { ask, sandbox } = await open();
     sandbox.fault(status(418, 'a'.repeat(500_000)));
     const { errors } = await ask(`{ ${DATASETS.rates.field} }`);
@@ -179,11 +179,11 @@ describe('a code in the body of an error', () => {
   }, 10_000);
 });
 
-describe('why a connection fails is for the log alone', () => {
+describe('the cause of a failed connection appears only in the log', () => {
   test.each([
-    ['its name is unknown', 'http://nothing.invalid', /"cause":"(ENOTFOUND|EAI_AGAIN)"/],
-    ['it is refused', 'http://127.0.0.1:1', /"cause":"ECONNREFUSED"/],
-    ['it does not speak TLS', 'https', /"cause":"(ERR_SSL_|EPROTO|ECONNRESET)/],
+    ['the host name is unknown', 'http://nothing.invalid', /"cause":"(ENOTFOUND|EAI_AGAIN)"/],
+    ['the connection is refused', 'http://127.0.0.1:1', /"cause":"ECONNREFUSED"/],
+    ['the upstream does not speak TLS', 'https', /"cause":"(ERR_SSL_|EPROTO|ECONNRESET)/],
   ])('%s', async (_why, address, cause) => {
     const { sandbox, another, log } = await open();
     const { host } = new URL(sandbox.groupA.url);

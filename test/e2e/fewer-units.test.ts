@@ -18,7 +18,7 @@ function tickers({ sandbox }: Bench) {
 
 const asset = (symbol: string) => `{ cryptoAsset(symbol: "${symbol}") { symbol price } }`;
 
-test('where few assets are asked for, one list holds them all', async () => {
+test('if few assets are asked for, one list brings them all', async () => {
   const bench = await open();
   const { unlisted, listed } = tickers(bench);
   const askAll = async () => {
@@ -42,7 +42,7 @@ test('where few assets are asked for, one list holds them all', async () => {
   expect((body as { data: unknown[] }).data.length).toBeLessThan(30);
 });
 
-test('where ever new assets are asked for, the first 500 are asked for', async () => {
+test('if new assets keep being asked for, the first 500 are requested', async () => {
   const bench = await open();
   const { listed } = tickers(bench);
   let requests = 0;
@@ -70,7 +70,7 @@ test.each([
       ${others.map((one) => `${one}: ${asset(one).slice(2, -2)}`).join(' ')}`,
     3,
   ],
-])('new assets of one operation are asked for together: %s', async (_, fields, currencies = 1) => {
+])('new assets of one operation are requested together: %s', async (_, fields, currencies = 1) => {
   for (const count of [2, 3, 5]) {
     const bench = await open();
     const { listed } = tickers(bench);
@@ -86,7 +86,7 @@ test.each([
   }
 });
 
-test('an answer in lira also tells prices in dollars, but no market cap, and no price of an exchange', async () => {
+test('an answer in lira also gives prices in dollars, but neither market caps nor prices of an exchange', async () => {
   const { cost, get } = await open();
   const inDollars = (fields: string) => `{ cryptoAssets(first: 3) { nodes { ${fields} } } }`;
   expect(await cost('{ cryptoAssets(first: 3, convert: TRY) { nodes { price } } }')).toBe(1);
@@ -101,7 +101,7 @@ test('an answer in lira also tells prices in dollars, but no market cap, and no 
   expect(await get(inDollars(fields))).toEqual(derived);
 });
 
-test('the history of a pair that is known needs no fresh rates, its value now does', async () => {
+test('the history of a known pair needs no fresh rates, but its current value does', async () => {
   const { cost, clock, send } = await open();
   const query = (fields: string) => `{ fxRate(pair: "USDTRY") { ${fields} history { change } } }`;
   expect(await cost(query('pair'))).toBe(2);
@@ -117,7 +117,7 @@ test('the history of a pair that is known needs no fresh rates, its value now do
   expect(await cost(query('pair'))).toBe(2);
 });
 
-test('after a question for more than a year those that follow bring ten', async () => {
+test('after a query for more than a year, later ones fetch ten years', async () => {
   const { cost } = await open();
   const query = (code: string, start: string) =>
     `{ macroSeries(code: "${code}") { observations(start: "${start}") { change } } }`;
@@ -126,7 +126,7 @@ test('after a question for more than a year those that follow bring ten', async 
   expect(await cost(query('TP.DK.EUR.A', '2017-06-01'))).toBe(0);
 });
 
-test('ranges that are years apart are one request, once it is known how large the days are', async () => {
+test('ranges that are years apart are fetched in one request once the size of a day is known', async () => {
   const { cost } = await open({ env: { WIDEN_MAX_BYTES: '20000' } });
   const start = '2022-02-01';
   for (const field of ['calendarEvents', 'legislationChanges']) {
@@ -137,7 +137,7 @@ test('ranges that are years apart are one request, once it is known how large th
   }
 });
 
-test('a question up to a day to come is asked along with that up to today', async () => {
+test('refreshing a range up to today also refreshes one up to a future day', async () => {
   const { cost, clock } = await open();
   const rates = (args: string) => `{ fxRate(pair: "USDTRY") { pair history${args} { change } } }`;
   const laws = (filter: string) => `{ legislationChanges(filter: { ${filter} }) { totalCount } }`;
@@ -149,7 +149,7 @@ test('a question up to a day to come is asked along with that up to today', asyn
   for (const query of [rates(`(${ahead})`), laws(ahead)]) expect(await cost(query)).toBe(0);
 });
 
-test('a search brings a year', async () => {
+test('a search fetches a year', async () => {
   const { cost } = await open();
   const query = (start: string) =>
     `{ legislationChanges(filter: { search: "vergi", start: "${start}" }) { totalCount } }`;
@@ -158,7 +158,7 @@ test('a search brings a year', async () => {
   expect(await cost(query('2026-01-01'))).toBe(0);
 });
 
-test('fresh prices in lira answer dollars also where lira is asked for no more', async () => {
+test('fresh prices in lira serve queries in dollars even when lira is no longer asked for', async () => {
   const { cost, clock } = await open();
   const prices = (convert: string, fields = 'price') =>
     `{ cryptoAssets(first: 300, convert: ${convert}) { nodes { ${fields} } } }`;
@@ -170,7 +170,7 @@ test('fresh prices in lira answer dollars also where lira is asked for no more',
   expect(await cost(prices('USD', 'name price'))).toBe(0);
 });
 
-test('lira is not asked for in the place of dollars where an asset lacks its price in them', async () => {
+test('lira is not requested in place of dollars if an asset has no dollar price', async () => {
   const bench = await open();
   change(bench, '/crypto/prices', (records) =>
     records.map((one, i) => (i === 7 ? { ...one, priceUsd: null } : one)),
@@ -185,7 +185,7 @@ test('lira is not asked for in the place of dollars where an asset lacks its pri
   }
 });
 
-test('prices of what is not there are not asked for', async () => {
+test('no further prices are requested for an empty list or an unknown asset', async () => {
   const bench = await open();
   const inEuro = '{ price priceIn(convert: EUR) }';
   expect(await bench.cost(`{ cryptoAssets(first: 0) { nodes ${inEuro} } }`)).toBe(1);

@@ -13,7 +13,7 @@ const refuseGrown = ({ sandbox }: Bench) =>
 
 const rangesOf = ({ sandbox }: Bench) => sandbox.requests().map(({ path }) => path.split('?')[1]);
 
-test('a question whose grown request is refused is asked again at once as it is', async () => {
+test('if a widened request is refused, the range that was asked for is requested at once', async () => {
   const bench = await open();
   refuseGrown(bench);
   const { errors, extensions } = await bench.ask(WEEK);
@@ -36,7 +36,7 @@ test.each([
     (path: string) => path.includes('limit=500'),
     /^convert=USD&limit=\d\d?$/,
   ],
-])('%s is repeated as it is where what it has grown to gives 504', async (query, path, last) => {
+])('%s is sent as it is if the widened request fails with 504', async (query, path, last) => {
   const bench = await open();
   bench.sandbox.fault({ kind: 'status', status: 504, body: '<html>', path });
   const { errors } = await bench.ask(query);
@@ -44,7 +44,7 @@ test.each([
   expect(rangesOf(bench).at(-1)).toMatch(last);
 });
 
-test('who joined the grown request is answered, too', async () => {
+test('operations that joined a widened request are answered, too', async () => {
   const bench = await open();
   refuseGrown(bench);
   const replies = await Promise.all([
@@ -56,7 +56,7 @@ test('who joined the grown request is answered, too', async () => {
   expect(bench.sandbox.spent().credits).toBe(2);
 });
 
-test('a range that the upstream refuses as it was asked for is refused, and only that one', async () => {
+test('if the upstream refuses a range that was asked for, only that one fails', async () => {
   const bench = await open({ env: { WIDEN_MAX_BYTES: '1000000000' } });
   refuseGrown(bench);
   const query = `{ wrong: calendarEvents(filter: { start: "2026-10-30", end: "2026-10-31" }) { totalCount }

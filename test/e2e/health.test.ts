@@ -9,7 +9,7 @@ interface Health {
 
 const QUERY = '{ health { ok } }';
 
-test('however many ask for the health of the upstream, it is asked once in a tenth of a second', async () => {
+test('the health of the upstream is requested once in a tenth of a second, however many ask for it', async () => {
   const { get, sandbox, clock } = await open();
   for (let ms = 0; ms < 500; ms += 20) {
     expect(await get(QUERY)).toEqual({ health: { ok: true } });
@@ -18,7 +18,7 @@ test('however many ask for the health of the upstream, it is asked once in a ten
   expect(sandbox.requests()).toHaveLength(5);
 });
 
-test('a change shows within a tenth of a second, and no dry run is taken for a check', async () => {
+test('a change shows within a tenth of a second, and a dry run does not count as a check', async () => {
   const { get, send, sandbox, clock } = await open();
   const headers = { 'content-type': 'application/json', 'x-usage-dry-run': '1' };
   await send({ method: 'POST', headers, body: JSON.stringify({ query: QUERY }) });

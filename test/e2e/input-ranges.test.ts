@@ -7,7 +7,7 @@ describe('a wrong argument', () => {
   test.each([
     ['fxRate(pair: "USDTRY") { wrong: history', 'fxRate'],
     ['macroSeries(code: "TP.DK.USD.A") { wrong: observations', 'macroSeries'],
-  ])('of a range below another field is named: %s', async (start, parent) => {
+  ])('of a nested range is named: %s', async (start, parent) => {
     const { ask, sandbox } = await open();
     for (const [range, argument] of [
       ['start: "2026-11-20", end: "2026-11-19"', 'start'],
@@ -37,7 +37,7 @@ describe('a wrong argument', () => {
     ['fxRate(pair: "USDTRY") { pair right: history { end } ...Wrong }', 2],
     ['fxRate(pair: "USDTRY") { pair ... on Node { ... on FxRate { ...Wrong } } }', 1],
     ['node(id: "FxRate:USDTRY") { id ...Wrong }', 1],
-  ])('of a range loses nothing of what is asked beside it: %s', async (field, requests) => {
+  ])('of a range does not affect other fields: %s', async (field, requests) => {
     const { ask, sandbox } = await open();
     const wrong = 'fragment Wrong on FxRate { wrong: history(start: "2026-02-30") { change } }';
     const { data, errors } = await ask(`{ one: ${field} usage { fx { limit } } } ${wrong}`);
@@ -48,7 +48,7 @@ describe('a wrong argument', () => {
     expect(sandbox.requests()).toHaveLength(requests);
   });
 
-  test('of a range fails its own place among nodes, where nothing else is asked of it', async () => {
+  test('of a range fails only its own entry of nodes, whose object is not requested for it', async () => {
     const { ask, sandbox } = await open();
     const { data, errors } = await ask(`{ nodes(ids: ["FxRate:USDTRY", "MacroSeries:TP.DK.USD.A"]) {
       ... on FxRate { history(end: "tomorrow") { change } } ... on MacroSeries { code } } }`);
@@ -68,7 +68,7 @@ describe('a wrong argument', () => {
     expect(fxRate).toEqual({ id: 'FxRate:USDTRY' });
   });
 
-  test('of a range that is selected of other objects only fails nothing', async () => {
+  test('of a range that is selected only on other types fails nothing', async () => {
     const { get } = await open();
     const rates = 'fxRates { history(start: "2026-02-30") { change } }';
     const { node } = await get<{ node: unknown }>(

@@ -72,7 +72,7 @@ const NO_TEXTS = [
   'fxRates(first: "5") { totalCount }',
 ];
 
-test.each(NO_TEXTS)('%s does not fit the schema, and validation tells where', async (field) => {
+test.each(NO_TEXTS)('%s fails validation, and the error says where', async (field) => {
   const { url, sandbox } = await open();
   const answer = await fetch(`${url}?${String(new URLSearchParams({ query: `{ ${field} }` }))}`);
   const { errors } = (await answer.json()) as { errors: unknown };
@@ -110,7 +110,7 @@ describe('a wrong argument', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test('of a field that joins events with rates asks for no rates', async () => {
+  test('of a field that joins events with rates sends no request for rates', async () => {
     const { ask, sandbox } = await open();
     const wrong = 'wrong: fxRates(quote: "LIRA") { mid }';
     const list = (fields: string) => `{ calendarEvents(first: 2) { nodes { ${fields} } } }`;
@@ -121,7 +121,7 @@ describe('a wrong argument', () => {
     expect(sandbox.requests()).toMatchObject([{ group: 'B' }, { path: '/v1/fx/rates' }]);
   });
 
-  test('among the ids of nodes fails its own place only', async () => {
+  test('among the ids of nodes fails only its own entry', async () => {
     const { ask } = await open();
     const { data, errors } = await ask('{ nodes(ids: ["FxRate:USDTRY", "nonsense"]) { id } }');
     expect(data).toEqual({ nodes: [{ id: 'FxRate:USDTRY' }, null] });
@@ -181,7 +181,7 @@ const FORGIVEN: [strict: string, forgiving: string][] = [
 ];
 
 describe('forgiving input', () => {
-  test.each(FORGIVEN)('%s is also %s', async (strict, forgiving) => {
+  test.each(FORGIVEN)('%s may also be written %s', async (strict, forgiving) => {
     const { get } = await open();
     const data = await get<Record<string, unknown>>(`{ one: ${strict} other: ${forgiving} }`);
     expect(data['one']).not.toBeNull();

@@ -9,8 +9,8 @@ const post = (query: string, accept: string) => ({
   body: JSON.stringify({ query }),
 });
 
-describe('an answer that is asked for again', () => {
-  test('has an account of its own', async () => {
+describe('the answer to a repeated query', () => {
+  test('reports its own usage', async () => {
     const { ask } = await open();
     const query = '{ fxRates { totalCount } }';
     const first = await ask(query);
@@ -23,7 +23,7 @@ describe('an answer that is asked for again', () => {
     expect(upstream).toEqual({ requests: 0, cacheHits: 1, coalesced: 0, stale: 0, failed: 0 });
   });
 
-  test('tells as many cache hits as one that is executed', async () => {
+  test('reports as many cache hits as one that is executed', async () => {
     const { ask } = await open();
     const query = '{ macroSeries(code: "TP.DK.USD.A") { name frequency } fxRates { totalCount } }';
     await ask(query);
@@ -31,7 +31,7 @@ describe('an answer that is asked for again', () => {
     expect([await hits(query), await hits(`${query} `)]).toEqual([2, 2]);
   });
 
-  test('is given up for a better one: a list in its own currency, an asset in a list', async () => {
+  test('is replaced by a better one: a list in its own currency, an asset in a list', async () => {
     const { ask, get, clock } = await open();
     const inLira = '{ cryptoAssets(first: 2, convert: TRY) { nodes { price } } }';
     const derived = '{ cryptoAssets(first: 2) { nodes { symbol price } } }';
@@ -44,7 +44,7 @@ describe('an answer that is asked for again', () => {
     for (const query of [derived, single]) expect(await get(query)).toEqual(await get(`${query} `));
   });
 
-  test('is given up for a longer list', async () => {
+  test('is replaced once a longer list is fetched', async () => {
     const { ask, get, clock } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000000' } });
     const page = '{ cryptoAssets(first: 20) { nodes { symbol price } } }';
     const single = '{ cryptoAsset(symbol: "BTC") { price } }';
@@ -54,7 +54,7 @@ describe('an answer that is asked for again', () => {
     for (const query of [page, single]) expect(await get(query)).toEqual(await get(`${query} `));
   });
 
-  test('does not keep what changes by itself: meters and health', async () => {
+  test('is not cached if it has values that change by themselves: meters and health', async () => {
     const { get, ask, sandbox, clock } = await open();
     const query = '{ usage { fx { usedThisMonth } } health { ok } }';
     expect(await get(query)).toEqual({ usage: { fx: { usedThisMonth: 0 } }, health: { ok: true } });
@@ -70,7 +70,7 @@ describe('an answer that is asked for again', () => {
   test.each([
     'fxRate(pair: "USDTRY") { list: history { start end } }',
     'macroSeries(code: "TP.DK.USD.A") { list: observations { start end } }',
-  ])('follows the day: %s', async (field) => {
+  ])('changes with the date: %s', async (field) => {
     const { get, clock } = await open();
     clock.set('2026-11-20T23:59:58+03:00');
     const query = `{ one: ${field} }`;
@@ -82,7 +82,7 @@ describe('an answer that is asked for again', () => {
     expect([before.one.list.end, after.one.list.end]).toEqual(['2026-11-20', '2026-11-21']);
   });
 
-  test('follows the day: the week of the calendar', async () => {
+  test('changes with the date: the week of the calendar', async () => {
     const { get, clock } = await open();
     clock.set('2026-11-20T23:59:58+03:00');
     const query = '{ list: calendarEvents(first: 500) { nodes { recordId datetime } } }';
@@ -94,7 +94,7 @@ describe('an answer that is asked for again', () => {
     expect(days).toContain('2026-11-27');
   });
 
-  test('is not mixed up with another media type, document, variable or way of asking', async () => {
+  test('is not mixed up with that for another media type, document or variable', async () => {
     const { send, get } = await open();
     const query = '{ fxRates(first: 1) { totalCount } }';
     const types = async (accept: string) => {
@@ -112,7 +112,7 @@ describe('an answer that is asked for again', () => {
       expect(await get(byVariable, { pair })).toEqual({ fxRate: { pair } });
   });
 
-  test('is not kept where something failed, was stale or was left out', async () => {
+  test('is not cached if something failed or was stale', async () => {
     const { ask, sandbox, clock } = await open();
     const query = '{ fxRates { totalCount provenance { stale } } cryptoAssets { totalCount } }';
     const clear = sandbox.fault({ kind: 'status', status: 500, group: 'B' });
@@ -128,7 +128,7 @@ describe('an answer that is asked for again', () => {
     expect(data).toMatchObject({ fxRates: { provenance: { stale: false } } });
   });
 
-  test('is not kept for longer than the freshest of its parts', async () => {
+  test('is not cached for longer than the first of its parts to expire', async () => {
     const { cost, clock } = await open();
     const query = '{ fxRates { totalCount } cryptoAssets { totalCount } }';
     expect(await cost(query)).toBe(2);
@@ -141,7 +141,7 @@ describe('an answer that is asked for again', () => {
   });
 });
 
-test('a response says how long it may be kept', async () => {
+test('a response says how long it may be cached', async () => {
   const { send, clock } = await open();
   const search = `?query=${encodeURIComponent('{ fxRates { totalCount } }')}`;
   const age = async (init: RequestInit, path?: string) => {
@@ -157,7 +157,7 @@ test('a response says how long it may be kept', async () => {
   expect(await age(post('{ nothing }', '*/*'))).toBe('no-store');
 });
 
-test('what is not known yet may be kept for a moment only', async () => {
+test('an answer with a value that is not known yet may be cached only briefly', async () => {
   const { send, ask } = await open();
   const frequency = async () => {
     const query = encodeURIComponent('{ macroSeries(code: "TP.DK.USD.A") { frequency } }');

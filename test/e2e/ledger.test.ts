@@ -32,7 +32,7 @@ async function longestStall(task: () => Promise<unknown>): Promise<number> {
   return longest;
 }
 
-test('a lock of another process: a limited meter says so, the others are served, nobody waits, all is counted', async () => {
+test('while another process locks the file, limited meters fail, others are served without waiting, and all is counted', async () => {
   const DATA_DIR = temporaryFolder();
   const { ask, get, cost, sandbox, log } = await open({ env: { DATA_DIR, FX_MONTHLY_LIMIT: '5' } });
   const db = fileOf(DATA_DIR);
@@ -59,7 +59,7 @@ test('a lock of another process: a limited meter says so, the others are served,
   await expect.poll(written).toEqual({ used: 2 });
 });
 
-test('a unit that is given back while the file is locked is given back after', async () => {
+test('a unit that is refunded while the file is locked is refunded once it is unlocked', async () => {
   const env = { DATA_DIR: temporaryFolder(), FX_MONTHLY_LIMIT: '1' };
   const { ask, sandbox, another } = await open({ env: { ...env, GROUP_A_KEY: 'wrong' } });
   const right = await another(env);
@@ -75,7 +75,7 @@ test('a unit that is given back while the file is locked is given back after', a
   expect(await right.cost(RATE)).toBe(1);
 });
 
-test('an error while reading ends nothing: answers are served with their account, and it is logged once', async () => {
+test('after a read error, answers are served with their usage, and the error is logged once', async () => {
   const DATA_DIR = temporaryFolder();
   const { ask, get, clock, log } = await open({ env: { DATA_DIR } });
   await get(RATE);
@@ -94,7 +94,7 @@ test('an error while reading ends nothing: answers are served with their account
   expect(count(log(), 'the ledger cannot be used')).toBe(1);
 });
 
-test("two gateways that share a ledger: a unit that one gives back is the other's to spend", async () => {
+test('of two gateways that share a ledger, one can spend a unit that is refunded to the other', async () => {
   const env = { FX_MONTHLY_LIMIT: '1', DATA_DIR: temporaryFolder() };
   const { ask, sandbox, another } = await open({ env: { ...env, GROUP_A_KEY: 'wrong' } });
   const other = await another(env);

@@ -23,7 +23,7 @@ const METERS = [
   },
 ] as const;
 
-describe('a meter that is used up', () => {
+describe('an exhausted meter', () => {
   test.each(METERS)('$meter: $code names it, and nothing more is sent', async (wanted) => {
     const { meter, group, code, query, none } = wanted;
     const { ask, sandbox, clock } = await open(none);
@@ -38,7 +38,7 @@ describe('a meter that is used up', () => {
     expect(sandbox.requests()).toHaveLength(2);
   });
 
-  test.each(METERS)('$meter: it opens again with a new month', async ({ query, none }) => {
+  test.each(METERS)('$meter: it is available again in a new month', async ({ query, none }) => {
     const { ask, cost, sandbox, clock } = await open(none);
     await ask(query);
     sandbox.set({ fxQuota: 10, macroQuota: 10, credits: 10 });
@@ -47,7 +47,7 @@ describe('a meter that is used up', () => {
     expect(await cost(query)).toBe(1);
   });
 
-  test('a refusal that arrives after the month has ended does not close the new one', async () => {
+  test('a refusal that arrives after the end of its month has no effect on the new one', async () => {
     const { ask, get, sandbox, clock } = await open({ fxQuota: 0 });
     clock.set('2026-11-30T23:59:59+03:00');
     const release = sandbox.fault({ kind: 'hold', times: 1 });
@@ -61,7 +61,7 @@ describe('a meter that is used up', () => {
   });
 
   test.each(METERS)(
-    '$meter: a configured limit is never passed',
+    '$meter: a configured limit is never exceeded',
     async ({ meter, code, query }) => {
       const limits = {
         FX_MONTHLY_LIMIT: '1',
@@ -90,7 +90,7 @@ describe('a meter that is used up', () => {
     },
   );
 
-  test('cached answers go on being served', async () => {
+  test('cached answers are still served', async () => {
     const { get, sandbox } = await open({ credits: 1 });
     const first = await get(ASSET);
     expect(await get(ASSET)).toEqual(first);
@@ -98,7 +98,7 @@ describe('a meter that is used up', () => {
   });
 });
 
-test('what is left is what the upstream said last, else the limit minus what was used, else null', async () => {
+test('`remaining` is what the upstream said last, else the limit minus what was used, else null', async () => {
   const { ask, get } = await open({ credits: 50, env: { FX_MONTHLY_LIMIT: '10' } });
   await get(RATE);
   const { extensions } = await ask(ASSET);
@@ -113,7 +113,7 @@ test('what is left is what the upstream said last, else the limit minus what was
   expect(usage).toEqual({ fx: fxNow, credits: creditsNow });
 });
 
-test('an operation sends no more requests than it may; the rest of its fields say so', async () => {
+test('an operation sends no more requests than allowed, and its remaining fields say so', async () => {
   const { ask, sandbox } = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '2' } });
   const { data, errors } = await ask<Record<string, unknown>>(
     `{ ${[RATE, SERIES, ASSET, EVENTS].map((query) => query.slice(1, -1)).join(' ')} }`,
@@ -133,7 +133,7 @@ test('an operation sends no more requests than it may; the rest of its fields sa
   });
 });
 
-test('the health check, which costs nothing, is not counted against that', async () => {
+test('the health check, which costs nothing, does not count toward the allowed requests', async () => {
   const env = { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '2' };
   const { ask, get, sandbox, clock } = await open({ env });
   const both = `${RATE.slice(1, -1)} ${SERIES.slice(1, -1)}`;
@@ -144,7 +144,7 @@ test('the health check, which costs nothing, is not counted against that', async
   expect(extensions.usage.upstream.requests).toBe(1);
 });
 
-test('a request refused for coming too early is sent again in its turn, and nobody notices', async () => {
+test('a request that the rate limit refused is retried in its turn, unnoticed by clients', async () => {
   const { get, sandbox, clock, log } = await open({ requestsPerSecond: 1 });
   const served = get(`{ ${[ASSET, EVENTS].map((query) => query.slice(1, -1)).join(' ')} }`);
   await expect.poll(log).toContain('RATE_LIMITED');
@@ -154,7 +154,7 @@ test('a request refused for coming too early is sent again in its turn, and nobo
   expect(statuses).toEqual([200, 429, 200]);
 });
 
-test('a known per-second limit is never passed', async () => {
+test('a known per-second limit is never exceeded', async () => {
   const env = { GROUP_B_REQUESTS_PER_SECOND: '2' };
   const { get, sandbox, clock } = await open({ requestsPerSecond: 2, env });
   const changes = 'legislationChanges(filter: { start: "2026-11-01" }) { totalCount }';

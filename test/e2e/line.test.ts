@@ -34,7 +34,7 @@ const spans = ({ sandbox }: Bench, route: string) =>
 const daysOf = ([start, end]: readonly [string, string]) =>
   (Date.parse(end) - Date.parse(start)) / 86_400_000 + 1;
 
-test('the first question asks for little more than what was wanted, those after it as before', async () => {
+test('the first requests are little larger than what was asked for, later ones are widened as usual', async () => {
   const bench = await open({ env: UNKNOWN });
   const { cost, sandbox } = bench;
   const { body } = sandbox.answer('B', '/crypto/prices?limit=500');
@@ -53,7 +53,7 @@ test('the first question asks for little more than what was wanted, those after 
   expect(spans(bench, '/calendar').map(daysOf)).toEqual([94]);
 });
 
-test('over a slow line one coin, a page and a day are asked for as they are', async () => {
+test('over a slow line, requests for one coin, a page and a day are hardly widened', async () => {
   const bench = await open({ env: UNKNOWN, ...SLOW });
   const { cost } = bench;
   // A week of legislation is large enough to tell how fast the line is.
@@ -71,7 +71,7 @@ test('over a slow line one coin, a page and a day are asked for as they are', as
   expect(daysOf(spans(bench, '/calendar')[0]!)).toBeLessThanOrEqual(3);
 });
 
-test('over a slow line a page says whether another one follows, and the next one brings it', async () => {
+test('over a slow line, a page says whether another one follows, and the next query fetches it', async () => {
   const { get } = await open({ env: UNKNOWN, ...SLOW });
   interface Page {
     cryptoAssets: {
@@ -90,7 +90,7 @@ test('over a slow line a page says whether another one follows, and the next one
   expect(ranks).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
 });
 
-test('over a slow line nobody pays for how long a range another one asked for', async () => {
+test('over a slow line, a long range does not widen the requests of others', async () => {
   const bench = await open({ env: UNKNOWN, ...SLOW });
   await bench.cost(history('EURTRY', '2022-11-20'));
   await bench.cost(history('USDTRY', '2026-11-13'));
@@ -99,7 +99,7 @@ test('over a slow line nobody pays for how long a range another one asked for', 
   expect(short).toBeLessThan(100);
 });
 
-test('over a slow line nobody pays for how few values another series has', async () => {
+test('over a slow line, a series with few values does not widen the requests for others', async () => {
   const bench = await open({ env: UNKNOWN, ...SLOW });
   const observations = (code: string, start: string) =>
     bench.cost(
@@ -112,7 +112,7 @@ test('over a slow line nobody pays for how few values another series has', async
   expect(daily).toBeLessThan(100);
 });
 
-test('a list that does not come in time is not asked for again: the asset alone is', async () => {
+test('after a list has timed out, only the asset is requested', async () => {
   const env = { UPSTREAM_TIMEOUT_MS: '1000' };
   const bench = await open({ env, ...SLOW });
   expect(await bench.cost(coin('ETH'))).toBe(2);
@@ -124,7 +124,7 @@ test('a list that does not come in time is not asked for again: the asset alone 
   ]);
 });
 
-test('a page of a list that does not come in time is asked for as it is', async () => {
+test('after a list has timed out, only the page that was asked for is requested', async () => {
   const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '1000' }, ...SLOW });
   const page = '{ cryptoAssets(first: 18) { nodes { symbol } pageInfo { hasNextPage } } }';
   expect(await bench.cost(page)).toBe(2);
@@ -133,7 +133,7 @@ test('a page of a list that does not come in time is asked for as it is', async 
   expect(await bench.cost('{ cryptoAssets(first: 15) { nodes { symbol } } }')).toBe(0);
 });
 
-test('before the line is known a page that is large already is asked for as it is', async () => {
+test('before the line is known, a page that is already large is not widened', async () => {
   const first390 = (more: string) => `{ cryptoAssets(first: 390) { nodes { symbol } ${more} } }`;
   const limitFor = async (more: string) => {
     const bench = await open({ env: UNKNOWN });
@@ -147,7 +147,7 @@ test('before the line is known a page that is large already is asked for as it i
   expect(await limitFor('totalCount')).toEqual(['500']);
 });
 
-test('before the line is known a range that is large already is asked for as it is', async () => {
+test('before the line is known, a range that is already large is not widened', async () => {
   const bench = await open({ env: UNKNOWN });
   const dates = ['2014-07-01', '2025-12-31'] as const;
   await bench.cost(
@@ -156,7 +156,7 @@ test('before the line is known a range that is large already is asked for as it 
   expect(spans(bench, '/v1/fx/rates/')).toEqual([dates]);
 });
 
-test('days that do not come in time are asked for again without those that nobody wanted', async () => {
+test('after days have timed out, they are requested again without those that nobody asked for', async () => {
   const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '800' }, ...SLOW });
   expect(await bench.cost(EVENTS)).toBe(2);
   const [grown, again] = spans(bench, '/calendar');
@@ -164,7 +164,7 @@ test('days that do not come in time are asked for again without those that nobod
   expect(again).toEqual([TODAY, TODAY]);
 });
 
-test('what several questions ask for together and does not come in time is asked for apart', async () => {
+test('after a request for several ranges has timed out, each range is requested separately', async () => {
   const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '1000' }, ...SLOW });
   const part = (start: string, end: string) =>
     `history(start: "${start}", end: "${end}") { points { value } }`;
@@ -183,7 +183,7 @@ test('what several questions ask for together and does not come in time is asked
   expect(second![0] <= parts[1][0] && second![1] >= parts[1][1]).toBe(true);
 });
 
-test('tickers that come along are left out after a time-out', async () => {
+test('additional tickers are left out after a timeout', async () => {
   const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '800' } });
   const [one = '', other = ''] = assetsBelow500(bench.sandbox, 2);
   await bench.cost(coin(one));

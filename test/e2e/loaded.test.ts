@@ -43,14 +43,14 @@ test.each(['application/json', 'text/event-stream'])(
   },
 );
 
-test('they are there where they are needed', async () => {
+test('these modules are loaded when they are needed', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
   const names = await loaded(env, 'multipart/mixed');
   expect(names).toContain(NODES_FETCH);
   expect(names).toContainEqual(expect.stringMatching(ONLY_SOME_NEED));
 });
 
-test('compiled code is kept where nobody else can put any', async () => {
+test('compiled code is cached only where no other user can write', async () => {
   const HOME = temporaryFolder();
   const TMPDIR = temporaryFolder();
   const gateway = startProcess({ HOME, TMPDIR });
@@ -61,7 +61,7 @@ test('compiled code is kept where nobody else can put any', async () => {
   expect(readdirSync(TMPDIR)).toEqual([]);
 });
 
-test.each(['', 'home'])('where the home folder is "%s" no compiled code is kept', async (HOME) => {
+test.each(['', 'home'])('if the home folder is "%s", no compiled code is cached', async (HOME) => {
   const cwd = temporaryFolder();
   const env = { HOME, PORT: '0', DATA_DIR: temporaryFolder() };
   const gateway = watchProcess([MAIN], { cwd, env });

@@ -36,7 +36,7 @@ const TYPES: [type: string, field: string, selection: string][] = [
 ];
 
 describe('an object is found again by its id', () => {
-  test.each(TYPES)('%s, by a gateway that has seen nothing: %s', async (type, field, selection) => {
+  test.each(TYPES)('%s, by a gateway with an empty cache: %s', async (type, field, selection) => {
     const { get, another } = await open();
     const isList = /^[a-zA-Z]+s\(first/.test(field);
     const inner = isList ? `nodes { ${selection} }` : selection;
@@ -83,7 +83,7 @@ describe('an object is found again by its id', () => {
 });
 
 test.each(['A B', 'A,B', ' ', '"', '💱', 'a:b/c'])(
-  'an asset has an id that is taken back, however odd its ticker is (%s)',
+  'the id of an asset is accepted, however odd its ticker is (%s)',
   async (symbol) => {
     const bench = await open();
     change(bench, '/crypto/prices', ([first, ...rest]) => [{ ...first, symbol }, ...rest]);
@@ -115,7 +115,7 @@ test('an id whose object is gone gives null without an error', async () => {
   expect(nodes).toEqual(ids.map(() => null));
 });
 
-describe('ids differ where fields differ', () => {
+describe('ids differ if fields differ', () => {
   test('an asset in three currencies, on two exchanges and by two intervals', async () => {
     const { get } = await open();
     const data = await get<Record<string, { nodes: { id: string }[] }>>(`{
@@ -130,7 +130,7 @@ describe('ids differ where fields differ', () => {
     expect(new Set(ids).size).toBe(7);
   });
 
-  test('no id stands for two objects of a list', async () => {
+  test('no two objects of a list share an id', async () => {
     const { get } = await open();
     const lists = await get<Record<string, { nodes: { id: string }[] }>>(`{
       a: fxRates(first: 500) { nodes { id } }
@@ -144,7 +144,7 @@ describe('ids differ where fields differ', () => {
   });
 });
 
-test('more than 500 ids are too many', async () => {
+test('more than 500 ids are refused', async () => {
   const { ask, sandbox } = await open();
   const ids = Array.from({ length: 501 }, () => 'FxRate:USDTRY');
   const { errors } = await ask('query ($ids: [ID!]!) { nodes(ids: $ids) { id } }', { ids });

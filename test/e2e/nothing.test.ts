@@ -4,7 +4,7 @@ import { firstAssets } from '../upstream.ts';
 
 /** If something does not exist, the answer is null or empty; that is not a failure, and it is cached. */
 
-test('an unknown pair, series or asset is null without an error, and is not asked for again', async () => {
+test('an unknown pair, series or asset is null without an error, and is not requested again', async () => {
   const { get, cost } = await open();
   const query = `{
     rate: fxRate(pair: "XXXYYY") { mid history { change } }
@@ -15,7 +15,7 @@ test('an unknown pair, series or asset is null without an error, and is not aske
   expect(await cost(query)).toBe(0);
 });
 
-test('what the last list lacks is not asked for before the next one has come', async () => {
+test('the history of a pair or series that the last list lacked is not requested before the next list', async () => {
   const { get, sandbox, clock } = await open();
   const query = `{
     rate: fxRate(pair: "XXXYYY") { mid history { change } }
@@ -28,7 +28,7 @@ test('what the last list lacks is not asked for before the next one has come', a
   expect(asked.map(({ path }) => path).toSorted()).toEqual(['/v1/fx/rates', '/v1/macro/catalog']);
 });
 
-test('what hangs on events is not asked for where none is shown', async () => {
+test('the rates of events are not requested if no event is shown', async () => {
   const { cost, clock } = await open();
   const rates = (args: string) => `{ calendarEvents(${args}) { nodes { fxRates { mid } } } }`;
   expect(await cost(rates('first: 0'))).toBe(1);
@@ -52,7 +52,7 @@ test('unknown names in a filter are left out', async () => {
   });
 });
 
-test('no_data is an empty list without an error, and is not asked for again', async () => {
+test('no_data is an empty list without an error, and is not requested again', async () => {
   const { ask, cost, sandbox } = await open();
   const page = '{ totalCount nodes { id } pageInfo { hasNextPage endCursor } }';
   const query = `{

@@ -11,7 +11,7 @@ test.each([
   ['an empty list', () => []],
   ['a list whose ranks have a gap', (list: object[]) => list.filter((_, i) => i !== 2)],
 ])(
-  'where few assets are asked for, %s is asked for again, once a time to live',
+  'if few assets are asked for, %s is requested again, but only once per time to live',
   async (_, edit) => {
     const bench = await open();
     const query = '{ cryptoAssets(first: 5) { nodes { symbol } } }';
@@ -28,7 +28,7 @@ test.each([
   },
 );
 
-test('a field `total` means something in answers about legislation only', async () => {
+test('a field `total` counts only in answers about legislation', async () => {
   const bench = await open();
   bench.sandbox.fault({
     kind: 'rewrite',
@@ -74,7 +74,7 @@ test.each([
   },
 );
 
-test('the end of a week in which no value is due is settled, as other days are', async () => {
+test('weekend days, on which no value is due, are settled like other days', async () => {
   const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
   // Ranges of several weeks and of one week, both up to a Sunday.
   for (const start of ['2026-10-01', '2026-11-02']) {
@@ -86,7 +86,7 @@ test('the end of a week in which no value is due is settled, as other days are',
 });
 
 test.each(['0', undefined])(
-  'what is here of a range makes it no dearer (WIDEN_MAX_BYTES=%s)',
+  'a range costs no more if parts of it are cached (WIDEN_MAX_BYTES=%s)',
   async (bytes) => {
     const bench = await open({ env: bytes === undefined ? {} : { WIDEN_MAX_BYTES: bytes } });
     for (const day of ['2026-10-25', '2026-11-03', '2026-11-10'])
@@ -100,7 +100,7 @@ test.each(['0', undefined])(
   },
 );
 
-test('answers about legislation that were cut short once are not taken for it for ever', async () => {
+test('answers about legislation that were cut short once are not assumed to be so forever', async () => {
   const bench = await open();
   const rewrite = (body: unknown) => Object.assign({}, body, { total: 99_999 });
   bench.sandbox.fault({ kind: 'rewrite', path: '/legislation/changes', rewrite });
@@ -125,7 +125,7 @@ interface History {
 
 const withoutValue = (record: object) => ({ ...record, value: null });
 
-test('an answer of which no record can be read is not taken for settled', async () => {
+test('an answer without any readable record does not settle its days', async () => {
   const bench = await open();
   change(bench, '/v1/fx/rates/', (records) => records.map(withoutValue));
   const { data, extensions } = await bench.ask<History>(OCTOBER);
@@ -136,7 +136,7 @@ test('an answer of which no record can be read is not taken for settled', async 
   expect((await bench.get<History>(OCTOBER)).fxRate.history.points).toHaveLength(21);
 });
 
-test('one of which a record cannot be read costs no more than another one', async () => {
+test('an answer with one unreadable record costs no more than others', async () => {
   const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
   change(bench, '/v1/fx/rates/', (records) =>
     records.map((record) => (record['date'] === '2024-10-04' ? withoutValue(record) : record)),
@@ -152,7 +152,7 @@ test('one of which a record cannot be read costs no more than another one', asyn
   expect(asked()).toBe(1);
 });
 
-test('a range whose middle is here is asked for in parts where the whole is refused', async () => {
+test('a range whose middle is cached is requested in parts if the whole is refused', async () => {
   const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
   const path = (text: string) => {
     const [, start = '', end = ''] = /start=([\d-]+)&end=([\d-]+)/.exec(text) ?? [];
@@ -164,7 +164,7 @@ test('a range whose middle is here is asked for in parts where the whole is refu
   expect((await bench.get<History>(long)).fxRate.history.points.length).toBeGreaterThan(500);
 });
 
-test('who needs the whole list has a second try, also where somebody started it who may do with less', async () => {
+test('a field that needs the whole list retries it, even if one that needs less started the request', async () => {
   const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '300' } });
   bench.sandbox.fault({ kind: 'hang', times: 1, path: CRYPTO });
   const whole = 'cryptoAssets(orderBy: { field: CHANGE_24H }, first: 3) { nodes { symbol } }';

@@ -33,7 +33,7 @@ describe('legislation without a start', () => {
     });
 
   test.each(['0001-01-01', '1970-01-01', '2026-01-02'])(
-    'a record of %s does not tell that there was nothing since',
+    'a record of %s does not mean that nothing was published since',
     async (day) => {
       const bench = await open();
       const told = await changesIn(await open(), '2026-03-01', '2026-03-31');
@@ -46,7 +46,7 @@ describe('legislation without a start', () => {
     },
   );
 
-  test('what it brings is not asked for once more, whatever was asked for before', async () => {
+  test('days that it brings are not requested again, whatever was asked for before', async () => {
     const bench = await open();
     for (const start of ['2025-06-01', '2026-10-20']) {
       await changesIn(bench, start, '2026-11-20');
@@ -56,7 +56,7 @@ describe('legislation without a start', () => {
     expect((await changesIn(bench, '2026-10-20', '2026-11-20')).requests).toBe(0);
   });
 
-  test('days that are known only by such an answer are not taken for settled', async () => {
+  test('days that are known only from such an answer do not count as settled', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const bench = await open({ env });
     listLately(bench, '2026-10-14', (day) => day < '2026-10-20' || day > '2026-11-05');
@@ -71,7 +71,7 @@ describe('legislation without a start', () => {
       expect((await changesIn({ ...bench, get }, ...range)).total).toBe(told.total);
   });
 
-  test('what is settled stays so when such an answer comes', async () => {
+  test('settled days stay settled when such an answer arrives', async () => {
     const bench = await open();
     const range = ['2026-10-20', '2026-11-05'] as const;
     const { total } = await changesIn(bench, ...range);
@@ -94,7 +94,7 @@ describe('a history', () => {
   const historyOf = async ({ get }: Bench) => (await get<History>(QUERY)).fxRate.history;
 
   test.each([[NOT_FOUND], [undefined]])(
-    'that is not found for a moment (%j) is soon asked for again',
+    'that is not found for a moment (%j) is soon requested again',
     async (body) => {
       const bench = await open();
       lost(bench, body);
@@ -105,7 +105,7 @@ describe('a history', () => {
     },
   );
 
-  test('of which the upstream says that there is no content is empty, paid, and kept as one that is not found', async () => {
+  test('that the upstream answers without content is empty, paid for, and cached like one that is not found', async () => {
     const bench = await open({ unheard: -1 });
     bench.sandbox.fault({ kind: 'status', status: 204, path: HISTORY });
     for (let i = 0; i < 2; i += 1)
@@ -117,7 +117,7 @@ describe('a history', () => {
   });
 
   test.each([[NOT_FOUND], [undefined]])(
-    'of which values are known shows them meanwhile, marked stale (%j)',
+    'with known values serves them meanwhile, marked stale (%j)',
     async (body) => {
       const bench = await open();
       const { points } = await historyOf(bench);
@@ -135,7 +135,7 @@ describe('a history', () => {
   /** Points of one week, whatever range was asked for. */
   const lastWeek = Array.from({ length: 5 }, (_, i) => ({ date: `2026-11-0${i + 2}`, value: 1 }));
 
-  test('whose values are all of other days is soon asked for again, with a warning', async () => {
+  test('whose values are all of other days is soon requested again, with a warning', async () => {
     const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
     change(bench, HISTORY, () => lastWeek);
     const { data, extensions } = await bench.ask<History>(QUERY);
@@ -147,7 +147,7 @@ describe('a history', () => {
     expect((await historyOf(bench)).points).toHaveLength(7);
   });
 
-  test('of which values are known shows them beside that warning', async () => {
+  test('with known values serves them along with that warning', async () => {
     const bench = await open({ env: { WIDEN_MAX_BYTES: '0' } });
     const { points } = await historyOf(bench);
     bench.clock.advance(25 * HOUR);

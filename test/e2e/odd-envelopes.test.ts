@@ -8,8 +8,8 @@ import { open } from '../harness.ts';
 
 const HOUR = 3_600_000;
 
-describe('a page that was not found', () => {
-  test('says nothing of the data: what was here before is served, and asked again', async () => {
+describe('a 404 page', () => {
+  test('says nothing about the data: the cached answer is served, and soon requested again', async () => {
     const { get, sandbox, clock } = await open();
     const query = '{ calendarEvents { totalCount provenance { stale } } }';
     const before = await get<{ calendarEvents: { totalCount: number } }>(query);
@@ -25,7 +25,7 @@ describe('a page that was not found', () => {
     expect(await get(query)).toMatchObject({ calendarEvents: { provenance: { stale: false } } });
   });
 
-  test('is an error where nothing was here before', async () => {
+  test('is an error if nothing is cached', async () => {
     const { ask, sandbox } = await open();
     sandbox.fault({ kind: 'status', status: 404, body: '<h1>404 Not Found</h1>' });
     const { errors } = await ask('{ calendarEvents { totalCount } }');
@@ -33,7 +33,7 @@ describe('a page that was not found', () => {
   });
 });
 
-test('prices that say that they are in another currency than was asked for are never shown', async () => {
+test('prices that are stated to be in another currency than requested are never shown', async () => {
   const { ask, get, clock, sandbox } = await open();
   const query = '{ cryptoAsset(symbol: "BTC", convert: EUR) { price } }';
   const say = (convert: unknown) =>
@@ -51,7 +51,7 @@ test('prices that say that they are in another currency than was asked for are n
   }
 });
 
-test('what is paid and cannot be read is asked for once, even if more is known of the line by then', async () => {
+test('an unreadable answer that was paid for is not requested again, even if the line is better known by then', async () => {
   const { ask, sandbox } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000000' } });
   const rewrite = (body: unknown) => Object.assign({}, body, { convert: 'USD' });
   sandbox.fault({ kind: 'rewrite', path: '/crypto/prices', rewrite });
@@ -66,7 +66,7 @@ test('what is paid and cannot be read is asked for once, even if more is known o
   }
 });
 
-test('what answers of Group A say of credits means nothing', async () => {
+test('what answers of Group A say about credits is ignored', async () => {
   const { cost, sandbox } = await open();
   const rewrite = (body: unknown) =>
     Object.assign({}, body, { creditsUsed: 4, creditsRemaining: 0 });
@@ -80,7 +80,7 @@ describe('an odd value in an optional field', () => {
     ['/v1/fx/rates', '{ list: fxRates { totalCount provenance { license upstreamCached } } }'],
     ['/crypto/prices', '{ list: cryptoAssets { totalCount timestamp } }'],
     ['/calendar/events', '{ list: calendarEvents { totalCount timezone } }'],
-  ])('costs no paid answer of %s', async (path, query) => {
+  ])('does not spoil a paid answer of %s', async (path, query) => {
     const { get, cost, sandbox } = await open();
     const odd = { license: 5, cached: 'true', timezone: 'Nowhere', timestamp: 1_763_900_000 };
     sandbox.fault({ kind: 'rewrite', path, rewrite: (body) => Object.assign({}, body, odd) });
@@ -92,7 +92,7 @@ describe('an odd value in an optional field', () => {
     expect(await cost(query)).toBe(0);
   });
 
-  test('of its health is null, and says nothing against it', async () => {
+  test('of the health check is null, and does not make it fail', async () => {
     const { get, sandbox } = await open();
     const body = { success: true, status: 1, db: 'up', cache: true, time: 5 };
     sandbox.fault({ kind: 'status', status: 200, path: '/health', body });
@@ -103,7 +103,7 @@ describe('an odd value in an optional field', () => {
 });
 
 test.each(['Europe/Kyiv', 'Asia/Kolkata'])(
-  "the calendar's time zone has the name that the upstream gives it (%s), also of days without events",
+  "the calendar's time zone has the name that the upstream gives it (%s), even for days without events",
   async (timezone) => {
     const { get, sandbox, clock } = await open();
     sandbox.fault({
@@ -125,7 +125,7 @@ test.each(['Europe/Kyiv', 'Asia/Kolkata'])(
   },
 );
 
-test('a total that no Int can hold counts as not stated', async () => {
+test('a total that is too large for an Int is ignored', async () => {
   const { get, sandbox } = await open();
   const query = '{ legislationChanges(first: 1) { totalCount } }';
   const rewrite = (body: unknown) => Object.assign({}, body, { total: 3_000_000_000 });
@@ -141,7 +141,7 @@ test.each([
   [429, 'RATE_LIMITED'],
   // Only the upstream's body could have said that nothing matches.
   [404, 'UPSTREAM_UNAVAILABLE'],
-])('a refusal by %d whose body breaks off is %s', (status, code) => {
+])('a refusal with status %d whose body breaks off is %s', (status, code) => {
   const body = new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });
   const about = { meter: 'credits', emptyOn404: true } as const;
   const { units, result } = readOutcome(DIALECTS.B, about, { status, body }, 1);

@@ -7,7 +7,7 @@ import { ENV, ROOT } from './installed.ts';
 
 /** Folders may have any name, even one in which Vite cannot build. */
 
-test.each(['#', '?'])('in a path with %s npm ci leaves the Studio out, in one line', (sign) => {
+test.each(['#', '?'])('in a path with %s, npm ci leaves the Studio out and says so', (sign) => {
   const folder = join(temporaryFolder(), `a${sign}b`);
   mkdirSync(folder);
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));

@@ -43,7 +43,7 @@ const changeFirst = (bench: Bench, path: string, edit: (record: UpstreamRecord) 
   change(bench, path, ([first = {}, ...others]) => [{ ...first, ...edit(first) }, ...others]);
 
 describe('an id of any text', () => {
-  test.each(ODD)('is served, kept and paid once: %s', async (path, field, list, type, edit) => {
+  test.each(ODD)('is served, cached and paid for: %s', async (path, field, list, type, edit) => {
     const bench = await open();
     changeFirst(bench, path, edit);
     const query = `{ list: ${list} { nodes { id ${field} } } }`;
@@ -56,7 +56,7 @@ describe('an id of any text', () => {
     expect(await bench.get(again, { id })).toEqual({ node: { id, [field]: HALF } });
   });
 
-  test('of a ticker is asked for in another currency, too', async () => {
+  test('of a ticker can be requested in another currency, too', async () => {
     const bench = await open();
     changeFirst(bench, '/crypto/prices', () => ({ symbol: HALF, priceUsd: null }));
     const { errors } = await bench.ask(
@@ -79,7 +79,7 @@ describe('an id of any text', () => {
     },
   );
 
-  test('of dots alone is none', async () => {
+  test('of dots alone is refused', async () => {
     const { ask, sandbox } = await open();
     const { errors } = await ask('{ node(id: "MacroSeries:..") { id } }');
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -97,7 +97,7 @@ describe('a date or time', () => {
     expect(list.nodes.map((node) => node['effectiveDate'])).toContain('1970-01-01');
   });
 
-  test('with more digits than anybody measures is read', async () => {
+  test('with more digits than any clock measures is read', async () => {
     const bench = await open();
     const datetime = '2026-11-20T10:00:00.12345678901';
     changeFirst(bench, '/calendar/events', () => ({ datetime }));
@@ -105,7 +105,7 @@ describe('a date or time', () => {
     expect(list.nodes.map((node) => node['datetime'])).toContain(`${datetime}+03:00`);
   });
 
-  test('of 24:00:00 is none: the event is left out, of an asset it is null', async () => {
+  test('of 24:00:00 is invalid: its event is left out, and a field of an asset is null', async () => {
     const bench = await open();
     changeFirst(bench, '/calendar/events', () => ({ datetime: '2026-11-20T24:00:00+03:00' }));
     changeFirst(bench, '/crypto/prices', () => ({ updatedAt: '2026-11-20T24:00:00Z' }));
@@ -130,7 +130,7 @@ test('two spellings of an exchange are one asset, for one credit', async () => {
   expect(sandbox.requests()[0]?.path).toContain('exchange=kraken');
 });
 
-test('an event with codes in small letters has the same codes as any other', async () => {
+test('lowercase codes of an event are turned into uppercase', async () => {
   const bench = await open();
   const datetime = '2026-11-20T10:00:00+03:00';
   const odd = { id: 'odd', datetime, country: 'tr', currency: 'try' };
@@ -142,10 +142,10 @@ test('an event with codes in small letters has the same codes as any other', asy
   expect(found).toMatchObject({ country: 'TR', currency: 'TRY' });
 });
 
-describe('an odd value in an optional field is null, and costs nothing but itself', () => {
+describe('an odd value in an optional field is null, and nothing else is lost', () => {
   const ASSET = '{ cryptoAsset(symbol: "BTC") { symbol rank marketCap price } }';
 
-  test('of an asset, which is not asked for again', async () => {
+  test('of an asset, which is not requested again', async () => {
     const bench = await open();
     changeFirst(bench, '/crypto/prices', () => ({ marketCap: '12345', rank: 'first' }));
     const { cryptoAsset } = await bench.get<{ cryptoAsset: object }>(ASSET);
@@ -170,7 +170,7 @@ describe('an odd value in an optional field is null, and costs nothing but itsel
     expect(extensions.warnings).toBeUndefined();
   });
 
-  test('of a change of the law, and those that can be shown are counted', async () => {
+  test('of a change of the law, and only changes that can be shown are counted', async () => {
     const bench = await open();
     const path = '/legislation/changes';
     const rewrite = (body: unknown, asked: string) => {

@@ -8,7 +8,7 @@ const CRYPTO = '{ cryptoAsset(symbol: "BTC") { price } }';
 const changesOf = (search: string) =>
   `{ legislationChanges(filter: { search: "${search}", start: "2026-11-01" }) { totalCount } }`;
 
-test('a reply that is too large is asked for once, and paid once', async () => {
+test('a reply that is too large is requested once, and paid for once', async () => {
   const { ask, sandbox } = await open();
   const rewrite = (body: unknown) => Object.assign({}, body, { pad: 'x'.repeat(65 * 1024 * 1024) });
   sandbox.fault({ kind: 'rewrite', path: LEGISLATION, rewrite });
@@ -18,7 +18,7 @@ test('a reply that is too large is asked for once, and paid once', async () => {
   expect(sandbox.requests()).toHaveLength(1);
 });
 
-test('replies that break off do not keep the other datasets of their group from being asked', async () => {
+test('replies that break off do not stop requests for other datasets of their group', async () => {
   const { ask, get, sandbox } = await open();
   sandbox.fault({ kind: 'reset-mid-body', path: LEGISLATION });
   for (const search of ['a', 'b', 'c']) {
@@ -29,7 +29,7 @@ test('replies that break off do not keep the other datasets of their group from 
   expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
 });
 
-test('replies that are still coming when the time is out do not, either', async () => {
+test('neither do replies that are still arriving at the timeout', async () => {
   const { ask, get, sandbox } = await open({ env: { UPSTREAM_TIMEOUT_MS: '400' } });
   sandbox.set({ bytesPerSecond: 1000 });
   for (const search of ['a', 'b', 'c']) {
@@ -41,7 +41,7 @@ test('replies that are still coming when the time is out do not, either', async 
   expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
 });
 
-test('where none comes in time, the group is asked no more after ten of them', async () => {
+test('if no reply arrives in time, the group gets no more requests after ten of them', async () => {
   const { ask, sandbox } = await open({
     env: { UPSTREAM_TIMEOUT_MS: '400' },
     bytesPerSecond: 1000,
@@ -56,7 +56,7 @@ test('where none comes in time, the group is asked no more after ten of them', a
   expect(sandbox.requests()).toHaveLength(10);
 });
 
-test('replies that stall are an outage of their group: after five of them it is asked no more', async () => {
+test('replies that stall are an outage of their group: after five of them it gets no more requests', async () => {
   const env = { UPSTREAM_TIMEOUT_MS: '400', CREDITS_MONTHLY_LIMIT: '100' };
   const { ask, get, sandbox, clock } = await open({ env, bytesPerSecond: 1 });
   const codes: unknown[] = [];

@@ -61,7 +61,7 @@ const idsOf = ({ nodes }: Page) => nodes.map(({ id }) => id);
 
 describe.each(ORDERS)('%s(%s) by %s', (list, args, order, field, key) => {
   test.each(['ASC', 'DESC'] as const)(
-    '%s: sorted, stable, paged, for nothing',
+    '%s: sorted, stable and paged, at no cost',
     async (direction) => {
       const bench = await open();
       const plain = await pageOf(bench, list, `first: 500 ${args}`, field);
@@ -90,7 +90,7 @@ test.each([
   ['cryptoAssets', 'CHANGE_24H', 'PRICE', 'DESC'],
   ['calendarEvents', 'IMPORTANCE', 'DATETIME', 'ASC'],
   ['legislationChanges', 'EFFECTIVE_DATE', 'PUBLISHED_AT', 'DESC'],
-])('a cursor of %s points into one order alone', async (list, one, other, byDefault) => {
+])('a cursor of %s is valid for one order only', async (list, one, other, byDefault) => {
   const bench = await open();
   const orderOf = (field: string, way = byDefault) =>
     `orderBy: { field: ${field}, direction: ${way} }`;
@@ -114,7 +114,7 @@ test.each([
   expect(bench.sandbox.spent()).toEqual(spent);
 });
 
-test('what is ordered are the first 500 assets by rank, or those of the filter', async () => {
+test('an order applies to the first 500 assets by rank, or to those of the filter', async () => {
   const bench = await open();
   const low = assetsBelow500(bench.sandbox, 2);
   const gains = await pageOf(

@@ -37,7 +37,7 @@ test('it is one package, with neither tests nor sources in it', () => {
   expect(files.filter((name) => /(^|\/)(test|src)\/|[^d]\.ts$/.test(name))).toEqual([]);
 });
 
-test('it has the licences of all that is bundled, the Studio included', () => {
+test('it has the licenses of everything that is bundled, the Studio included', () => {
   const licences = ['licenses.md', 'studio/licenses.md'].map((file) =>
     readFileSync(join(folder, 'node_modules/marketgraph/dist', file), 'utf8'),
   );
@@ -45,7 +45,7 @@ test('it has the licences of all that is bundled, the Studio included', () => {
     expect(licences.join('')).toContain(`\n## ${name} - `);
 });
 
-test('the command serves the sandbox and the Studio where nothing is configured, and stops cleanly', async () => {
+test('with nothing configured, the command serves the sandbox and the Studio, and stops cleanly', async () => {
   const gateway = watchProcess([command], { cwd: folder, env: SANDBOX });
   const { get, url } = await gateway.connect();
   expect(await get('{ fxRate(pair: "USDTRY") { pair } }')).toEqual({ fxRate: { pair: 'USDTRY' } });
@@ -62,7 +62,7 @@ test('the command serves the sandbox and the Studio where nothing is configured,
 });
 
 describe('other commands', () => {
-  test('a key that is made lets its client in', async () => {
+  test('a new key lets its client in', async () => {
     const { stdout, status } = marketgraph([command, 'client', 'add', 'app']);
     expect({ status, key: stdout.trim() }).toEqual({
       status: 0,
@@ -76,7 +76,7 @@ describe('other commands', () => {
     expect((await fetch(url, { headers })).status).toBe(200);
   });
 
-  test('say how they are called, and what there is', () => {
+  test('print their usage, and a list of all commands', () => {
     const { stdout } = marketgraph([command, 'client', '--help']);
     expect(stdout).toContain('usage: marketgraph client COMMAND');
     const help = marketgraph([command, '--help']).stdout;
@@ -88,7 +88,7 @@ describe('other commands', () => {
   });
 
   test.each(['--help', '--version', 'client --help', 'spent --help'])(
-    '%s: nobody who reads is no mistake',
+    '%s: a closed pipe is not an error',
     (args) => {
       const script = `{ "$0" "$1" ${args}; echo "$?" >&2; } | true`;
       const { stderr } = spawnSync('/bin/sh', ['-c', script, process.execPath, command], {
@@ -119,7 +119,7 @@ describe('other commands', () => {
   });
 });
 
-test('a Node that is too old is told so in one line', () => {
+test('with a Node that is too old, it says so in one line', () => {
   const pretend = join(folder, 'pretend.cjs');
   for (const version of ['18.20.0', '22.18.0', '23.11.0']) {
     const code = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
@@ -141,7 +141,7 @@ await app.close();
 `;
 
 describe('what it exports', () => {
-  test('is used from JavaScript, by import and by require', () => {
+  test('can be used from JavaScript, by import and by require', () => {
     const files = {
       'use.mjs': `import { createApp, readConfig } from 'marketgraph';${USE}`,
       'use.cjs': `const { createApp, readConfig } = require('marketgraph');(async () => {${USE}})();`,

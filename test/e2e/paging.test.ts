@@ -42,7 +42,7 @@ describe.each(LISTS)('%s', (field, filter) => {
     return { page, whole: await page('first: 500'), sandbox };
   }
 
-  test('is read forward to its end by its cursors, for what the first page cost', async () => {
+  test('is read forward to its end by its cursors, for the cost of the first page', async () => {
     const { page, whole, sandbox } = await openList();
     const size = Math.ceil(whole.totalCount / 3.5);
     const ids: string[] = [];
@@ -99,7 +99,7 @@ describe.each(LISTS)('%s', (field, filter) => {
     expect(idsOf(await page(`after: "${whole.pageInfo.endCursor}"`))).toEqual([]);
   });
 
-  test('gives 100 nodes where nothing is said', async () => {
+  test('has 100 nodes by default', async () => {
     const { page, whole } = await openList();
     const plain = await page('first: null');
     expect(idsOf(plain)).toEqual(idsOf(whole).slice(0, 100));
@@ -107,7 +107,7 @@ describe.each(LISTS)('%s', (field, filter) => {
   });
 });
 
-test('totalCount counts what the filter lets through', async () => {
+test('totalCount counts what matches the filter', async () => {
   const { get } = await open();
   const data = await get<Record<string, { totalCount: number; nodes: unknown[] }>>(`{
     rates: fxRates(filter: { quote: "TRY" }) { totalCount nodes { id } }
@@ -121,7 +121,7 @@ test('totalCount counts what the filter lets through', async () => {
   expect(data['assets']?.totalCount).toBe(2);
 });
 
-test("legislation's totalCount is the upstream's where its answer is cut short, and a warning says so", async () => {
+test("legislation's totalCount is the upstream's if its answer is cut short, and a warning says so", async () => {
   const { ask } = await open({ legislationPageSize: 20 });
   const whole = await ask<{ list: Page }>(
     `{ list: legislationChanges(${RANGE}) { totalCount nodes { id } } }`,
@@ -131,7 +131,7 @@ test("legislation's totalCount is the upstream's where its answer is cut short, 
   expect(whole.extensions.warnings).toMatchObject([{ dataset: 'legislation' }]);
 });
 
-test('without an end, what is published after today is not counted, whole or cut short', async () => {
+test('without an end, what is published after today is not counted, whether the answer is whole or cut short', async () => {
   for (const legislationPageSize of [100, 2]) {
     const bench = await open({ legislationPageSize });
     await bench.ask(`{ legislationChanges(filter: { start: "2026-11-01" }) { totalCount } }`);
@@ -141,7 +141,7 @@ test('without an end, what is published after today is not counted, whole or cut
   }
 });
 
-test('the total of a kind of change, which the upstream cannot count, is what is here', async () => {
+test('totalCount of a kind of change, which the upstream cannot count, is that of the records received', async () => {
   const { ask } = await open({ legislationPageSize: 2 });
   const kinds = 'changeTypes: [ADDITION, AMENDMENT, REPEAL, OTHER]';
   const { data } = await ask<{ list: Page }>(
@@ -151,7 +151,7 @@ test('the total of a kind of change, which the upstream cannot count, is what is
   expect(data.list.totalCount).toBe(2);
 });
 
-test('a cursor stays good when the list has moved on', async () => {
+test('a cursor stays valid when the list has changed', async () => {
   const { get, clock, sandbox } = await open();
   const query = `query ($after: String) { page: cryptoAssets(first: 3, after: $after) { ${PAGE} } }`;
   const { page } = await get<{ page: Page }>(query);

@@ -35,7 +35,7 @@ function exchange(bench: Bench, count: number): void {
   );
 }
 
-test('where two of the first assets have one ticker, all are asked for at once', async () => {
+test('if two of the first assets share a ticker, all are requested in one list', async () => {
   const bench = await open();
   const [, second = '', , , fifth] = firstAssets(bench.sandbox, 5);
   change(bench, '/crypto/prices', (records) =>
@@ -50,7 +50,7 @@ test('where two of the first assets have one ticker, all are asked for at once',
   expect(cryptoAssets.nodes[4]).toMatchObject({ symbol: second, rank: 5 });
 });
 
-test('where nothing else is asked for, ranks that change cost nothing for who asks now and then', async () => {
+test('if nothing else is asked for, changed ranks cost occasional queries nothing extra', async () => {
   const bench = await open();
   await settle(bench, [TOP]);
   bench.clock.advance(61 * LIFETIME);
@@ -61,7 +61,7 @@ test('where nothing else is asked for, ranks that change cost nothing for who as
   }
 });
 
-test('what came by ticker is good as long as it is fresh, however old the ranks are', async () => {
+test('an answer by ticker is used for as long as it is fresh, however old the ranks are', async () => {
   const bench = await open();
   const paidAt: number[] = [];
   for (let i = 0; i < 600; i += 1) {
@@ -74,7 +74,7 @@ test('what came by ticker is good as long as it is fresh, however old the ranks 
   expect(Math.min(...pauses)).toBe(LIFETIME);
 });
 
-test('a dry run foresees that ranks may have changed', async () => {
+test('a dry run allows for ranks that may have changed', async () => {
   const bench = await open();
   await settle(bench, [TOP, low(bench)]);
   exchange(bench, 40);
@@ -85,7 +85,7 @@ test('a dry run foresees that ranks may have changed', async () => {
 });
 
 test.for(['TRY', 'EUR'])(
-  'an asset that the list in dollars did not have is not looked for in that in %s',
+  'an asset that is not in the list in dollars is not looked for in the list in %s',
   async (currency) => {
     const bench = await open();
     const [symbol] = assetsBelow500(bench.sandbox, 1);

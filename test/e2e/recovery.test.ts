@@ -32,7 +32,7 @@ interface List {
 }
 
 test.each(RUNS)(
-  '$name: old data meanwhile, one try in a pause, fresh data after it',
+  '$name: stale data meanwhile, one attempt per pause, fresh data after it',
   async (run) => {
     const { ask, sandbox, clock } = await open({ env: timeoutFor(run.fault.kind) });
     const query = `{ list: ${run.field} { provenance { stale } } }`;
@@ -61,7 +61,7 @@ test.each([
   { meter: 'fx', field: 'fxRates', used: { fxQuota: 1 }, filled: { fxQuota: null } },
   { meter: 'credits', field: 'cryptoAssets', used: { credits: 1 }, filled: { credits: null } },
 ])(
-  '$meter used up upstream: old data, one look a minute, fresh data when there are units',
+  '$meter used up upstream: stale data, one attempt a minute, fresh data once there are units',
   async (run) => {
     const { ask, sandbox, clock } = await open(run.used);
     const query = `{ list: ${run.field} { provenance { stale } } }`;

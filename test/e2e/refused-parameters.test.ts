@@ -3,7 +3,7 @@ import { open } from '../harness.ts';
 
 /** The upstream says that a parameter is wrong, but not which one (spec section 7): clients are told which were sent. */
 
-test('a refused parameter is looked for among those that were sent', async () => {
+test('an error about a refused parameter names all that were sent', async () => {
   const { ask, sandbox } = await open();
   const messageOf = async (path: string, query: string) => {
     sandbox.fault({ kind: 'status', status: 422, path });

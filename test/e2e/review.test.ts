@@ -18,7 +18,7 @@ test('legislation up to a day says nothing about the days after it', async () =>
   expect(later.list.totalCount).toBe(upstreamAnswer(sandbox, 'B', path).data.length);
 });
 
-test('what does not exist is null even if nothing but its type is asked for', async () => {
+test('an object that does not exist is null, even if only its type is asked for', async () => {
   const { get } = await open();
   const data = await get(
     '{ fxRate(pair: "ZZZZZZ") { __typename } macroSeries(code: "NO.SUCH") { __typename } }',
@@ -26,7 +26,7 @@ test('what does not exist is null even if nothing but its type is asked for', as
   expect(data).toEqual({ fxRate: null, macroSeries: null });
 });
 
-test('fragments that spread others twice are looked at once each: else this would never end', async () => {
+test('fragments that spread others twice are visited once each: otherwise this would never end', async () => {
   const { get } = await open();
   const fragments = Array.from(
     { length: 40 },
@@ -38,7 +38,7 @@ test('fragments that spread others twice are looked at once each: else this woul
   expect(data).toEqual({ fxRate: { id: 'FxRate:USDTRY' } });
 });
 
-test('one question about an odd time does not make the requests of others long', async () => {
+test('a query for an odd period does not widen the requests of others', async () => {
   const { get, sandbox } = await open();
   const odd = 'history(start: "0001-01-01", end: "0090-01-01") { change }';
   await get(`{ fxRate(pair: "EURTRY") { ${odd} } }`);
@@ -71,7 +71,7 @@ test('a cursor of a node that has left the list skips nothing', async () => {
   expect(next.list.nodes.map(({ pair }) => pair)).toEqual(all.slice(2, 4));
 });
 
-test('who joins a request is not sent away with the one who started it', async () => {
+test('an operation that joins a request is not refused with the one that started it', async () => {
   const env = { GROUP_B_REQUESTS_PER_SECOND: '1', OPERATION_TIMEOUT_MS: '1500' };
   const { ask, sandbox, clock } = await open({ env });
   // The rate's history is a request to the other group: it shows that the operation has begun to wait.
@@ -92,7 +92,7 @@ test('who joins a request is not sent away with the one who started it', async (
   expect((await joined).errors).toEqual([]);
 });
 
-test('a balance as good as infinite, and more symbols than can be asked for', async () => {
+test('a balance too large for an Int is capped, and too many symbols are refused', async () => {
   const { ask, get, sandbox } = await open();
   const rewrite = (body: unknown) => Object.assign({}, body, { creditsRemaining: 5e9 });
   sandbox.fault({ kind: 'rewrite', group: 'B', rewrite });
@@ -107,7 +107,7 @@ test('a balance as good as infinite, and more symbols than can be asked for', as
   expect(errors[0]?.message).toBe('filter.symbols: must be at most 500');
 });
 
-test('changes of a day that the upstream leaves out are told with a warning, no short list', async () => {
+test('changes of a day that the upstream leaves out are counted, with a warning', async () => {
   const { ask, sandbox } = await open({ env: { WIDEN_MAX_BYTES: '0' } });
   const rewrite = (body: unknown) => Object.assign({}, body, { total: 5000 });
   sandbox.fault({ kind: 'rewrite', path: '/legislation/changes', rewrite });
@@ -117,7 +117,7 @@ test('changes of a day that the upstream leaves out are told with a warning, no 
   expect(extensions.warnings).toMatchObject([{ dataset: 'legislation' }]);
 });
 
-test('questions whose answers are cut short cost nothing when they are asked again', async () => {
+test('queries whose answers are cut short cost nothing when repeated', async () => {
   const { ask } = await open({ legislationPageSize: 10 });
   const months = ['"2026-08-01", end: "2026-08-31"', '"2026-09-10", end: "2026-10-10"'];
   const round = async () => {
@@ -137,7 +137,7 @@ test('questions whose answers are cut short cost nothing when they are asked aga
   ]);
 });
 
-test('what the upstream filters itself is whole, and asked for at once where the rest is known to be cut', async () => {
+test('what the upstream filters itself is whole, and is requested at once if the rest is known to be cut short', async () => {
   const { ask } = await open({ legislationPageSize: 180 });
   const circulars = async (days: string) => {
     const filter = `filter: { ${days} types: [CIRCULAR] }`;
@@ -153,7 +153,7 @@ test('what the upstream filters itself is whole, and asked for at once where the
   expect(await circulars('start: "2026-06-01", end: "2026-11-20",')).toBe(1);
 });
 
-test('what one client’s wrong argument is refused for shortens nobody else’s requests', async () => {
+test('requests refused for one client’s wrong argument do not shorten those of others', async () => {
   const { ask, sandbox } = await open();
   const changes = (filter: string) =>
     ask(`{ legislationChanges(filter: { ${filter} }) { totalCount } }`);

@@ -12,7 +12,7 @@ interface Both {
 const ONE = 'one: cryptoAsset(symbol: "BTC") { price }';
 const IN_LIRA = '{ cryptoAssets(first: 500, convert: TRY) { nodes { priceUsd } } }';
 
-test('a price out of a fresh answer in lira stays, where a field brings in stale dollars', async () => {
+test('a price from a fresh answer in lira stays, even if a field brings stale dollars', async () => {
   const { get, clock, sandbox } = await open();
   const own = 'own: cryptoAssets(first: 1) { nodes { price marketCap } provenance { stale } }';
   const before = await get<Both>(`{ ${ONE} ${own} }`);
@@ -30,7 +30,7 @@ test('a price out of a fresh answer in lira stays, where a field brings in stale
   expect(await get(`{ ${own} ${ONE} }`)).toEqual(both);
 });
 
-test('a price in dollars that has just come stays, where another asset of its field is stale', async () => {
+test('a price in dollars that has just arrived stays, even if another asset of its field is stale', async () => {
   const { get, clock, sandbox } = await open();
   const [low] = assetsBelow500(sandbox, 1);
   const own = `own: cryptoAssets(filter: { symbols: ["BTC", "${low}"] }) { nodes { price marketCap } }`;

@@ -14,7 +14,7 @@ interface Shown {
 const fail = ({ sandbox }: Bench) =>
   sandbox.fault({ kind: 'status', status: 503, path: '/crypto/prices' });
 
-test('an asset that was asked for by its ticker does not go back to an older list', async () => {
+test('an asset that was requested by its ticker does not fall back to an older list', async () => {
   const bench = await open();
   await bench.get('{ cryptoAssets(first: 5) { nodes { symbol } } }');
   for (const pause of [100_000, 100_000]) {
@@ -31,7 +31,7 @@ test('an asset that was asked for by its ticker does not go back to an older lis
   expect(await bench.get(ONE)).toEqual({ one });
 });
 
-test('dollars do not go back to an older answer in lira', async () => {
+test('dollar prices do not fall back to an older answer in lira', async () => {
   const bench = await open();
   await bench.get('{ cryptoAssets(convert: TRY, first: 1) { nodes { priceUsd } } }');
   bench.clock.advance(29_000);

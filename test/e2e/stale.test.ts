@@ -19,7 +19,7 @@ interface Answer {
 }
 
 describe('an answer past its time to live', () => {
-  test.each(DATASETS)('%s, after %i s, is asked for again', async (_name, ttl, field) => {
+  test.each(DATASETS)('%s, after %i s, is requested again', async (_name, ttl, field) => {
     const { get, cost, clock } = await open();
     const query = `{ ${field} }`;
     const first = await get<Answer>(query);
@@ -34,7 +34,7 @@ describe('an answer past its time to live', () => {
     expect(age).toBe(ttl * 1000);
   });
 
-  test.each(DATASETS)('%s, after %i s, is served stale where that fails', async (...given) => {
+  test.each(DATASETS)('%s, after %i s, is served stale if that fails', async (...given) => {
     const [, ttl, field] = given;
     const { ask, get, clock, sandbox } = await open();
     const query = `{ ${field} }`;
@@ -55,7 +55,7 @@ describe('an answer past its time to live', () => {
     ['an asset', 'a: cryptoAsset(symbol: "BTC") { symbol price }'],
     ['a page', 'a: cryptoAssets(first: 3) { nodes { symbol price } }'],
     ['a node', 'a: node(id: "CryptoAsset:BTC:USD::") { id ... on CryptoAsset { price } }'],
-  ])('%s of crypto, where more is asked for by then, and that fails', async (_what, field) => {
+  ])('%s of crypto is served stale if a larger request fails', async (_what, field) => {
     const { ask, get, cost, clock, sandbox } = await open({
       env: { UPSTREAM_BYTES_PER_SECOND: '1000000' },
     });
@@ -74,7 +74,7 @@ describe('an answer past its time to live', () => {
   test.each([
     ['history', 300, 'fxRate(pair: "USDTRY")'],
     ['observations', 3600, 'macroSeries(code: "TP.DK.USD.A")'],
-  ])('a series: %s, after %i s', async (field, ttl, parent) => {
+  ])('a series (%s), after %i s, is served stale if that fails', async (field, ttl, parent) => {
     const { get, clock, sandbox } = await open();
     const query = `{ one: ${parent} { list: ${field} { ${PROVENANCE} points { date value } } } }`;
     const first = await get<{ one: { list: object } }>(query);
@@ -85,7 +85,7 @@ describe('an answer past its time to live', () => {
   });
 });
 
-test('a failure is never remembered as data', async () => {
+test('a failure is never cached as data', async () => {
   const { ask, get, clock, sandbox } = await open();
   const query = '{ fxRate(pair: "USDTRY") { pair } cryptoAsset(symbol: "BTC") { symbol } }';
   sandbox.fault({ kind: 'status', status: 500 });
@@ -95,7 +95,7 @@ test('a failure is never remembered as data', async () => {
   expect(await get(query)).toEqual({ fxRate: { pair: 'USDTRY' }, cryptoAsset: { symbol: 'BTC' } });
 });
 
-test('an event is asked for again at its release, and has its value then', async () => {
+test('an event is requested again at its release, and then has its value', async () => {
   const { get, cost, clock } = await open();
   clock.set('2026-11-20T08:00:00+03:00');
   const query = (filter: string) =>
@@ -142,7 +142,7 @@ describe.each([-1, 1])('a wall clock that is set by %i h', (hours) => {
     expect(maxAge).toBe(60);
   });
 
-  test('names the days', async () => {
+  test('determines the dates', async () => {
     const gateway = await open({ monotonic: () => 0 });
     gateway.clock.set(hours > 0 ? '2026-11-20T23:30:00+03:00' : '2026-11-21T00:30:00+03:00');
     const query = '{ fxRate(pair: "USDTRY") { history { end } } }';
@@ -159,7 +159,7 @@ describe.each([-1, 1])('a wall clock that is set by %i h', (hours) => {
   });
 });
 
-test('a pause after a failure is as long as it is, whatever the wall clock says', async () => {
+test('the length of a pause after a failure does not depend on the wall clock', async () => {
   let monotonic = 0;
   const { ask, sandbox, clock } = await open({ monotonic: () => monotonic });
   const query = '{ fxRates { totalCount } }';

@@ -39,7 +39,7 @@ describe('with nothing configured', () => {
   });
 });
 
-test('with an upstream configured it is no sandbox', async () => {
+test('with an upstream configured it uses no sandbox', async () => {
   const sandbox = await openSandbox();
   const gateway = startProcess(access(sandbox));
   const { ask } = await gateway.connect();
@@ -48,7 +48,7 @@ test('with an upstream configured it is no sandbox', async () => {
   expect(gateway.output.stdout).not.toMatch(/sandbox_|synthetic/i);
 });
 
-test('what is likely to be a mistake is said at the start', async () => {
+test('likely mistakes are reported at the start', async () => {
   const sandbox = await openSandbox();
   const { GROUP_B_URL, ...others } = access(sandbox);
   const gateway = startProcess({
@@ -70,7 +70,7 @@ test('what is likely to be a mistake is said at the start', async () => {
   for (const line of lines) await expect.poll(() => gateway.output.stdout).toContain(line);
 });
 
-test('with limits, and the addresses of the spec, nothing is', async () => {
+test('with limits, and the addresses of the spec, nothing is reported', async () => {
   const sandbox = await openSandbox();
   const limits = METERS.map((meter) => [limitVariable(meter), '10']);
   const gateway = startProcess({ ...access(sandbox), ...Object.fromEntries(limits) });
@@ -79,7 +79,7 @@ test('with limits, and the addresses of the spec, nothing is', async () => {
   expect(gateway.output.stdout).not.toContain('"level":40');
 });
 
-test('an address that answers nothing but 404 is warned of once', async () => {
+test('an address that answers only with 404 causes one warning', async () => {
   const sandbox = await openSandbox();
   for (const path of ['/legislation', '/crypto'])
     sandbox.fault({ kind: 'status', status: 404, path, times: 9 });
@@ -113,7 +113,7 @@ const REAL = {
 const { GROUP_B_KEY: _key, ...HALF } = REAL;
 
 const WRONG: [what: string, env: Record<string, string>, names: string[]][] = [
-  ['a folder that nobody can make', { ...REAL, DATA_DIR: '/proc/marketgraph/data' }, ['DATA_DIR']],
+  ['a folder it cannot create', { ...REAL, DATA_DIR: '/proc/marketgraph/data' }, ['DATA_DIR']],
   ['an origin without a scheme', { CORS_ORIGINS: 'example.com' }, ['CORS_ORIGINS']],
   ['half a configuration', HALF, ['GROUP_B_KEY']],
   ['a malformed URL', { ...REAL, GROUP_B_URL: 'b.example/v1' }, ['GROUP_B_URL']],
@@ -151,7 +151,7 @@ describe('it does not start', () => {
     expectOneLine(output.stderr, [name, port]);
   });
 
-  test('with a folder for its ledger that is none', async () => {
+  test('with a file in place of the folder for its ledger', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
     const { exited, output } = startProcess({ ...REAL, DATA_DIR: file });
@@ -161,7 +161,7 @@ describe('it does not start', () => {
 });
 
 describe('the ledger', () => {
-  test('survives a killed process, and units of requests that were under way are counted', async () => {
+  test('survives a killed process, and counts the units of requests in flight', async () => {
     const sandbox = await openSandbox();
     const env = { ...access(sandbox), DATA_DIR: temporaryFolder(), CREDITS_MONTHLY_LIMIT: '3' };
     const first = startProcess(env);

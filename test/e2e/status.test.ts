@@ -46,7 +46,7 @@ test('an operation that runs: 200', async () => {
   expect([reply.status, reply.errors]).toEqual([200, []]);
 });
 
-test('a document that is as deep as any that somebody writes is served', async () => {
+test('a document as deep as any that people write is served', async () => {
   const { get } = await open();
   const deep = '... { '.repeat(99) + '__typename' + ' }'.repeat(99);
   expect(await get(`{ ${deep} }`)).toEqual({ __typename: 'Query' });

@@ -39,7 +39,7 @@ async function fillLog(url: string): Promise<void> {
     await Promise.all(Array.from({ length: 20 }, async () => (await fetch(url, init)).text()));
 }
 
-describe('where nobody takes the log', () => {
+describe('if the log cannot be written', () => {
   const shell = (script: string, port: number) =>
     watchProcess(
       ['-c', script, process.execPath, MAIN],
@@ -56,7 +56,7 @@ describe('where nobody takes the log', () => {
   const isUp = async (url: string) => (await fetch(url).catch(() => undefined))?.ok;
 
   test.skipIf(!existsSync('/dev/full'))(
-    'since the disk is full, it serves, and a signal ends it',
+    'because the disk is full, it serves, and a signal ends it',
     async () => {
       const port = await freePort();
       const gateway = shell('exec "$0" "$1" > /dev/full', port);
@@ -67,7 +67,7 @@ describe('where nobody takes the log', () => {
     },
   );
 
-  test('since the reader stands still, it serves, and a signal ends it', async () => {
+  test('because the reader has stalled, it serves, and a signal ends it', async () => {
     const port = await freePort();
     const child = spawn(process.execPath, [MAIN], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -90,7 +90,7 @@ async function onRecord(env: Record<string, string>): Promise<number> {
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
-test.each(SIGNALS)('it finishes what is running after %s and exits with 0', async (signal) => {
+test.each(SIGNALS)('it finishes running operations after %s, and exits with 0', async (signal) => {
   const { arrived, ask, exited, release, stop } = await start();
   const running = ask(RATE);
   await arrived();
@@ -100,9 +100,9 @@ test.each(SIGNALS)('it finishes what is running after %s and exits with 0', asyn
   expect(await exited).toEqual(END);
 });
 
-describe('it waits for a request under way that nobody waits for any more:', () => {
+describe('it waits for a request in flight that no client waits for:', () => {
   test.each([
-    ['that of a client who has left', RATE],
+    ['that of a client that has disconnected', RATE],
     ['that of a subscription', FOLLOW],
   ])('%s', async (_whose, query) => {
     const { sandbox, env, arrived, url, exited, release, stop } = await start();
@@ -122,7 +122,7 @@ describe('it waits for a request under way that nobody waits for any more:', () 
   });
 });
 
-test('it exits with 0 even where the upstream never answers, and counts the unit', async () => {
+test('it exits with 0 even if the upstream never answers, and counts the unit', async () => {
   // Only the gateway's own limit for stopping ends the wait: the upstream has an hour to answer.
   const hour = String(3_600_000);
   const timeouts = { UPSTREAM_TIMEOUT_MS: hour, OPERATION_TIMEOUT_MS: hour };

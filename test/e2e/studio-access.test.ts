@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.id);
 
-  test('who comes to the editor by Tab is told what it is, and how to go in and out', async () => {
+  test('an editor that is reached by Tab says what it is, and how to enter and leave it', async () => {
     const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     for (const name of ['Query editor', 'Variables editor']) {
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     }
   });
 
-  test('the documentation takes the focus of its button, and gives it back', async () => {
+  test('the documentation takes the focus from its button, and gives it back', async () => {
     const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     const button = page.getByRole('button', { name: 'Docs' });
@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await focused(page)).toBe('docs-button');
   });
 
-  test('in the documentation the search has a name, and icons have none', async () => {
+  test('in the documentation, the search has an accessible name, and icons have none', async () => {
     const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     await page.getByRole('button', { name: 'Docs' }).click();
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(told).not.toMatch(/\bicon\b/);
   });
 
-  test.each(['light', 'dark'] as const)('a query can be read: %s', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('a query has enough contrast: %s', async (colorScheme) => {
     const { page } = await visit(browser(), {
       context: { colorScheme },
       search: search({ query: QUERY }),

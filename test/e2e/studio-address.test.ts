@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   const there = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
 
-  test('another question has another address, which a reload and a copy come back to', async () => {
+  test('every question has its own address, to which a reload and a copied link return', async () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
     const { page, url } = await visit(browser(), { env: SANDBOX, search: link });
     await there(page, 'Shared');
@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await there(page, 'What changed in Turkish law?');
   });
 
-  test('Back leads to the question before, and forward again', async () => {
+  test('Back leads to the previous question, and Forward to the next', async () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
     const { page, url } = await visit(browser(), { env: SANDBOX, search: link });
     await there(page, 'Shared');
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     }
   });
 
-  test('a question that was removed leaves no address behind', async () => {
+  test('a question that was removed leaves no address in the history', async () => {
     const { page, url } = await visit(browser(), { env: SANDBOX, search: '#gainers' });
     await there(page, 'Top gainers');
     await page.getByRole('button', { name: 'New query' }).click();
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(first.startsWith(`${url}#`)).toBe(true);
   });
 
-  test('what is changed in the question of a link is there when one comes back to it', async () => {
+  test('changes to the question of a link are still there when one returns to it', async () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
     const { page, url } = await visit(browser(), { env: SANDBOX, search: link });
     await editor(page).click();

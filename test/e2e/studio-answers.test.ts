@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   const open = (query: string) => visit(browser(), { env: SANDBOX, search: search({ query }) });
 
-  test('of several lists the one that is shown is named, and another can be chosen', async () => {
+  test('if there are several lists, the one shown is named, and another can be chosen', async () => {
     const { page } = await open(
       '{ fxRates { nodes { pair } } cryptoAssets(first: 3) { nodes { symbol } } }',
     );
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('cell', { name: 'BTC' }).waitFor();
   });
 
-  test('a table that has just come does not flash, and neither does one that is sorted', async () => {
+  test('a table does not flash when it appears or is sorted', async () => {
     const { page } = await open('{ fxRates { nodes { buying selling } } }');
     await page.locator('td').first().waitFor();
     expect(await page.locator('td.changed').count()).toBe(0);
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.locator('td.changed').count()).toBe(0);
   });
 
-  test('who waits for live updates is told so, and no longer once they are stopped', async () => {
+  test('waiting for live updates is shown until they are stopped', async () => {
     const { page } = await open('subscription { legislationChangePublished { title } }');
     const view = page.locator('#view');
     await view.getByText('Waiting for the first update.').waitFor();
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.getByText('Waiting').count()).toBe(0);
   });
 
-  test('with headers that are only half written nothing is sent: without them it would cost something', async () => {
+  test('with half-written headers nothing is sent: without them it would cost something', async () => {
     const { page, sandbox } = await visit(browser());
     await typeHeaders(page, '"x-usage-dry-run": "1"');
     await run(page).click();
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test('an empty list is called empty', async () => {
+  test('an empty list is shown as empty', async () => {
     const { page } = await open(
       '{ calendarEvents(filter: { start: "2030-01-01", end: "2030-01-01" }) { nodes { event } } }',
     );
@@ -57,14 +57,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.getByRole('row').count()).toBe(1);
   });
 
-  test('what fails several times for one reason is told once', async () => {
+  test('several failures for one reason are shown once', async () => {
     const { page } = await open('{ a: fxRate(pair: "x") { pair } b: fxRate(pair: "x") { pair } }');
     const problems = page.locator('#problems li');
     await problems.getByText('BAD_USER_INPUT, 2 times').waitFor();
     expect(await problems.count()).toBe(1);
   });
 
-  test('on the keyboard the query and the answer are a step away, past all questions', async () => {
+  test('skip links lead the keyboard past all questions to the query and the answer', async () => {
     const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     const focused = () => page.evaluate(() => document.activeElement?.id);
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test('where the gateway cannot be reached the answer before stays, and so does no old price', async () => {
+  test('if the gateway cannot be reached, the previous answer stays, but not its price', async () => {
     const { page } = await open('{ fxRates(first: 1) { nodes { pair } } }');
     await page.getByRole('cell', { name: 'USDTRY' }).waitFor();
     await page.route('**/graphql', (route) => route.abort());
@@ -99,14 +99,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await price(page).getByText('Costs nothing now').waitFor({ state: 'hidden' });
   });
 
-  test('nothing but a comment is not sent', async () => {
+  test('a query of nothing but a comment is not sent', async () => {
     const { page } = await open('# later');
     await run(page).click();
     await page.locator('#problems').getByText('There is nothing to run').waitFor();
     expect(await page.getByText('BAD_REQUEST').count()).toBe(0);
   });
 
-  test('what is too long for a link is not given as one', async () => {
+  test('a query that is too long for a link is not offered as one', async () => {
     const { page } = await open(`{ fxRates { totalCount } } # ${'x'.repeat(14_980)}`);
     await page.getByRole('button', { name: 'Share' }).click();
     await page.getByText('too long for a link').waitFor();
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await expect.poll(() => copy.isEnabled()).toBe(true);
   });
 
-  test('a rate that rises is no good news for both of its currencies', async () => {
+  test('a rising rate is not colored as good news: it is bad news for one of its currencies', async () => {
     const { page } = await visit(browser(), { env: SANDBOX });
     await ask(page, 'The dollar in lira');
     const color = (label: string) =>

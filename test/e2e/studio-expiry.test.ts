@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     return visited;
   }
 
-  test('once an answer has expired the price is that of another one, and this stays told', async () => {
+  test('once an answer has expired, the price is that of a new one, and the expiry stays shown', async () => {
     const { page, sandbox, advance } = await openRates();
     await price(page).getByText('Costs nothing now').waitFor();
     // The gateway states whole seconds: the answer stays fresh for another fraction of one.
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(sandbox.spent().fx).toBe(1);
   });
 
-  test('a question that is chosen in the history is not free for ever', async () => {
+  test('a question that is chosen in the history does not stay free forever', async () => {
     const { page, sandbox, advance } = await openRates();
     await page.getByRole('button', { name: 'New query' }).click();
     await page.getByRole('button', { name: 'History', exact: true }).click();
@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(sandbox.spent().fx).toBe(1);
   });
 
-  test('for how long a paid answer will be fresh is not what is left of one in the cache', async () => {
+  test('the lifetime stated for a paid answer is not what remains of the cached one', async () => {
     const { page, sandbox, advance } = await openRates();
     await price(page).getByText('Costs nothing now').waitFor();
     advance(FRESH_MS / 2);
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(sandbox.spent().fx).toBe(1);
   });
 
-  test('a double click runs a question, and stops nothing', async () => {
+  test('a double click runs a question, and does not stop it', async () => {
     const { page, sandbox } = await visit(browser(), { search: '#rates' });
     const release = sandbox.fault({ kind: 'hold' });
     await run(page).dblclick();
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await cost(page).getByText('Cost 1 FX unit').waitFor();
   });
 
-  test('who stops a question is told that it is paid, and what it costs once its answer has come', async () => {
+  test('stopping a question shows that it is paid for, and its price once the answer has arrived', async () => {
     const { page, sandbox, url } = await visit(browser(), { search: '#rates' });
     await page.clock.install();
     const release = sandbox.fault({ kind: 'hold' });

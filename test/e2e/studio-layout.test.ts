@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   const width = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
-  test('nothing stands out sideways, however wide the window is', async () => {
+  test('nothing overflows sideways, however wide the window is', async () => {
     const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     for (const wide of [1181, 1180, 860, 820, 801, 800]) {
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     }
   });
 
-  test('in a low window nothing stands over something else: the page scrolls', async () => {
+  test('in a low window nothing overlaps: the page scrolls', async () => {
     const { page } = await visit(browser(), {
       env: SANDBOX,
       context: { viewport: { width: 910, height: 430 } },
@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     }
   });
 
-  test('a query of one’s own can be begun on a phone, too', async () => {
+  test('a new query can be started on a phone, too', async () => {
     const { page } = await visit(browser(), { env: SANDBOX, context: PHONE });
     await page.getByRole('button', { name: 'New query' }).click();
     const chosen = page.getByRole('combobox', { name: 'Question' }).locator('option:checked');
@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await width(page)).toBe(360);
   });
 
-  test('on a phone a long name leaves Run where it is', async () => {
+  test('on a phone a long name does not move Run off the screen', async () => {
     const query = `{ ${'a'.repeat(60)}: fxRate(pair: "USDTRY") { history { points { date value } } } }`;
     const { page } = await visit(browser(), {
       env: SANDBOX,
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect((box?.x ?? 0) + (box?.width ?? 1000)).toBeLessThanOrEqual(360);
   });
 
-  test('long texts of a table can be read: in lines, and the longest at a tap', async () => {
+  test('long texts in a table can be read: in several lines, and the longest on a tap', async () => {
     const query = '{ legislationChanges(first: 20) { nodes { title diff { before after } } } }';
     const { page } = await visit(browser(), {
       env: SANDBOX,
@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await width(page)).toBe(360);
   });
 
-  test('figures of a column have as many digits, and times name their zone', async () => {
+  test('figures in a column have equally many decimals, and times name their zone', async () => {
     // All figures of past events are known.
     const [start, end] = [14, 2].map((days) => new Date(Date.now() - days * DAY_MS).toISOString());
     const filter = `{ start: "${start!.slice(0, 10)}", end: "${end!.slice(0, 10)}" }`;
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.locator('#docs').isVisible()).toBe(false);
   });
 
-  test('so it does in an editor, where it closes first what is open there', async () => {
+  test('in an editor, Escape first closes what is open there', async () => {
     const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     await page.getByRole('button', { name: 'Docs' }).click();

@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   const ENV = { ...SANDBOX, TTL_CRYPTO: '1', TTL_FX_RATES: '1' };
 
-  test('JSON stays where it was scrolled to, opened and focused', async () => {
+  test('JSON keeps its scroll position, open parts and focus', async () => {
     const { page } = await visit(browser(), { env: ENV });
     await ask(page, 'Crypto prices, live');
     await page.getByRole('button', { name: 'JSON' }).click();
@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await seen()).toEqual({ scrolled: 50, isOpen: true, hasFocus: true });
   });
 
-  test('a chart keeps its shape and the part of it that is looked at, and buttons the focus', async () => {
+  test('a chart keeps its type and zoom, and buttons keep the focus', async () => {
     const query =
       'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair buying history(last: 200) { points { date value } } } }';
     const { page } = await visit(browser(), { env: ENV, search: search({ query }) });

@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     return dryRuns();
   }
 
-  test('prices are asked for once when the page opens, and not by field where all is free', async () => {
+  test('prices are asked for once when the page opens, and not by field if all is free', async () => {
     const { page, url } = await visit(browser());
     await takeClock(page);
     expect(await openCounted(page, url)).toBe(3);
@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await openCounted(page, url)).toBe(2);
   });
 
-  test('a page that nobody looks at asks for no price until somebody does', async () => {
+  test('a hidden page asks for no price until it is visible', async () => {
     const { page, url } = await visit(browser(), { search: search({ query: BOTH }) });
     await price(page).getByText('Asks the upstream').waitFor();
     await editor(page).waitFor();

@@ -27,7 +27,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   const open = (page: Page, url: string, query: string) => page.goto(url + search({ query }));
   const gutter = (page: Page) => page.locator('.cost-over, .cost-free, .cost-paid');
 
-  test('where the month is used up, it says that, and runs nothing by itself', async () => {
+  test('if the quota of the month is used up, it says so, and runs nothing by itself', async () => {
     const env = { FX_MONTHLY_LIMIT: '1', SPENDING: 'free' };
     const { page, url } = await visit(browser(), { env, search: search({ query: RATES }) });
     await price(page).getByText('Asks the upstream once').waitFor();
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await price(page).getByText(told).waitFor();
   });
 
-  test('a price that nobody could tell is asked for again', async () => {
+  test('a price that could not be fetched is asked for again', async () => {
     const { page, url } = await visit(browser(), { search: search({ query: RATES }) });
     await price(page).getByText('Asks the upstream once').waitFor();
     await page.route(url, (route) => route.abort());
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     return visit(browser(), { env: { CLIENTS_FILE: file }, search: at });
   }
 
-  test('that live updates wait for a budget is told, and until when', async () => {
+  test('it says that live updates wait for a budget, and until when', async () => {
     const key = newKey();
     const { page, sandbox } = await visitWith(key, '#live-rates');
     await page.getByLabel('This gateway asks for a key.').fill(key);
@@ -84,7 +84,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(sandbox.spent().fx).toBe(1);
   });
 
-  test('until when a budget is used up is told in local time, and a missing key once', async () => {
+  test('the time at which a budget is renewed is local, and a missing key is asked for once', async () => {
     const key = newKey();
     const { page, url } = await visitWith(key, search({ query: RATES }));
     const field = page.getByLabel('This gateway asks for a key.');

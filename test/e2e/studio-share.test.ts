@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   const kind = (page: Page, name: string) => page.locator('#share-kinds').getByText(name);
   const toCopy = (page: Page) => page.getByLabel('To copy').inputValue();
 
-  test('a link opens a query with its variables, and gives one again', async () => {
+  test('a link opens a query with its variables, which can be shared again', async () => {
     const query = 'query Shared($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
     const variables = JSON.stringify({ pair: 'EURUSD' });
     const { page, url, sandbox } = await visit(browser(), { search: search({ query, variables }) });
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(answer).toMatchObject({ data: { fxRate: { pair: 'EURUSD' } } });
   });
 
-  test('live updates are shared as what brings live updates', async () => {
+  test('live updates are shared only in ways that bring live updates', async () => {
     const { page } = await visit(browser(), { env: SANDBOX });
     await share(page);
     await kind(page, 'fetch').click();
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await expect.poll(() => toCopy(page)).toMatch(/^http.*query=subscription/);
   });
 
-  test('of several operations the one that is meant stays so, by its name', async () => {
+  test('of several operations, the chosen one is kept by its name', async () => {
     const query = 'query First { a: __typename } query Second { b: __typename }';
     const asked = search({ query, operationName: 'Second' });
     const { page } = await visit(browser(), { search: asked, env: SANDBOX });

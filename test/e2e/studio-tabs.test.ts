@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     return tab;
   }
 
-  test('what other tabs of the browser have written is kept, and nonsense is as good as nothing', async () => {
+  test('what other tabs of the browser have stored is kept, and nonsense in the storage is ignored', async () => {
     const { page, complaints } = await visit(browser());
     const other = await tabOf(page);
     await own(page, 'Precious');
@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(complaints).toEqual([]);
   });
 
-  test('a question that another tab removes is kept by who goes on with it', async () => {
+  test('a question that another tab removes is kept by the tab that goes on with it', async () => {
     const { page } = await visit(browser());
     await editor(page).waitFor();
     await own(page, 'Shared');
@@ -73,7 +73,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.getByRole('heading', { name: 'Kept' }).count()).toBe(1);
   });
 
-  test('which of several operations was chosen is still known after a reload', async () => {
+  test('the choice among several operations survives a reload', async () => {
     const query = 'query One { usage { fx { limit } } } query Other { usage { macro { limit } } }';
     const { page } = await visit(browser(), { search: search({ query }) });
     const operation = page.getByLabel('Operation to run');
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await operation.inputValue()).toBe('Other');
   });
 
-  test('names of fields are no words of the page', async () => {
+  test('names and values in a query are not interpreted by the page', async () => {
     const variables = JSON.stringify({ p: '[key](https://evil.example/)' });
     const query = `query Odd($p: CurrencyPair!) {
   constructor: fxRate(pair: $p) { retrievedAt: pair }
@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await cost(page).innerText()).not.toContain('NaN');
   });
 
-  test('an answer is that of the question that was run, whatever was written meanwhile', async () => {
+  test('an answer belongs to the query that was run, whatever was typed meanwhile', async () => {
     const query = '{ fxRates(first: 1) { nodes { pair } } }';
     const { page } = await visit(browser(), { search: search({ query }) });
     await editor(page).waitFor();

@@ -20,7 +20,7 @@ import {
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();
 
-  test('who types before the large editor has come goes on where they were', async () => {
+  test('typing goes on at the same place when the full editor has loaded', async () => {
     const { page, release } = await visit(browser(), { env: SANDBOX, hold: '**/mount-*.js' });
     await page.getByRole('textbox', { name: 'Query' }).fill('{ health { } }');
     for (let i = 0; i < 4; i += 1) await page.keyboard.press('ArrowLeft');
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await run(page).waitFor();
   });
 
-  test('live updates that break off come again', async () => {
+  test('live updates resume after they break off', async () => {
     const { page, breakConnections } = await visit(browser(), { env: SANDBOX });
     await ask(page, 'Crypto prices, live');
     await cost(page).getByText('1 update,').waitFor();
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await run(page).waitFor();
   });
 
-  test('on a phone everything is in one column, and the large editor stays away', async () => {
+  test('on a phone everything is in one column, and the full editor is not loaded', async () => {
     const context = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
     const { page } = await visit(browser(), { env: SANDBOX, context });
     await chart(page).waitFor();
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test('Turkish letters are no mistakes, and what was typed is still there after a reload', async () => {
+  test('Turkish letters are not marked as mistakes, and what was typed is still there after a reload', async () => {
     const { page } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     await editor(page).click();
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     return { ...SANDBOX, CLIENTS_FILE: file };
   }
 
-  test('where clients have names, the page asks for a key and keeps it to itself', async () => {
+  test('if clients need keys, the page asks for one and does not share it', async () => {
     const key = newKey();
     const { page, complaints } = await visit(browser(), { env: onlyFor(key) });
     await page.getByLabel('This gateway asks for a key.').fill('mg_wrong');
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
-  test('so it does for live updates, before they are run', async () => {
+  test('it asks for a key for live updates, too, before they are run', async () => {
     const key = newKey();
     const { page } = await visit(browser(), { search: '#live-rates', env: onlyFor(key) });
     await page.getByLabel('This gateway asks for a key.').fill(key);
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await cost(page).textContent()).toMatch(/^\s*Live/);
   });
 
-  test('a key that is typed among the headers brings the documentation, too', async () => {
+  test('a key that is typed among the headers opens the documentation, too', async () => {
     const key = newKey();
     const { page } = await visit(browser(), { env: onlyFor(key) });
     await page.getByLabel('This gateway asks for a key.').waitFor();

@@ -29,7 +29,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.getByText('"usedThisMonth"').first().isVisible()).toBe(false);
   });
 
-  test('candles of a year, in the dark, say what the schema says', async () => {
+  test('in dark mode, candles of a year show the same values as the API', async () => {
     const { page, url } = await visit(browser(), {
       env: SANDBOX,
       context: { colorScheme: 'dark' },
@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(candles).toContainEqual({ high: Number(high), low: Number(low) });
   });
 
-  test('with a real upstream nothing runs by itself that costs something', async () => {
+  test('with a real upstream nothing that costs something runs by itself', async () => {
     const { page, sandbox } = await visit(browser());
     await price(page).getByText('Asks the upstream twice: 2 FX units.').waitFor();
     await page.locator('.cost-paid', { hasText: '2 FX' }).waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.locator('.cost-free', { hasText: 'free' }).waitFor();
   });
 
-  test('each field has its price beside it, and a limit that is near is told', async () => {
+  test('each field has its price beside it, and the page warns of a limit that is near', async () => {
     const { page } = await visit(browser(), { env: { FX_MONTHLY_LIMIT: '2' } });
     await ask(page, 'The lira against euro');
     const over = page.locator('.cost-over');
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(told).toBe('2 of 2 FX units left this month: this takes all, and may need more');
   });
 
-  test('the page contacts no other host, complains about nothing, and is small', async () => {
+  test('the page contacts no other host, logs no errors, and is small', async () => {
     const { page, url, origins, complaints } = await visit(browser(), { env: SANDBOX });
     await editor(page).waitFor();
     await page.getByRole('button', { name: 'Docs' }).click();

@@ -26,7 +26,7 @@ const namedIn = ({ sandbox }: Bench) =>
 /** Each becomes 60 bytes of a URL: 268 of them in one request are more than a server accepts. */
 const JUNK = Array.from({ length: 268 }, (_, i) => '$'.repeat(17) + String(i).padStart(3, '0'));
 
-test('tickers that do not exist are never asked for along with others', async () => {
+test('tickers that do not exist are never requested along with others', async () => {
   const bench = await open();
   const [first = '', second = ''] = assetsBelow500(bench.sandbox, 2);
   expect(await symbolsOf(bench, JUNK)).toEqual([]);
@@ -48,7 +48,7 @@ test('no request is longer than UPSTREAM_MAX_URL_BYTES', async () => {
 });
 
 test.each([414, 431, 400])(
-  'a request refused with %d is asked again without what came along',
+  'a request refused with %d is repeated without the additional tickers',
   async (status) => {
     const bench = await open();
     const [first = '', second = '', third = ''] = assetsBelow500(bench.sandbox, 3);
@@ -62,7 +62,7 @@ test.each([414, 431, 400])(
   },
 );
 
-test('a whole answer is kept although another ticker of the market was asked for since', async () => {
+test('a whole answer is cached even if another ticker of the market was requested since', async () => {
   const bench = await open();
   const [first = ''] = assetsBelow500(bench.sandbox, 1);
   await symbolsOf(bench, ['NOSUCHTICKER']);
@@ -91,7 +91,7 @@ function spellThird(bench: Bench): string {
   return mixed;
 }
 
-test('a ticker is asked for as the upstream spells it', async () => {
+test('a ticker is requested as the upstream spells it', async () => {
   const bench = await open();
   const mixed = spellThird(bench);
   const [rare] = assetsBelow500(bench.sandbox, 1);
@@ -106,7 +106,7 @@ test('a ticker is asked for as the upstream spells it', async () => {
   expect(await bench.cost(query)).toBe(1);
 });
 
-test('with a ticker that is refused the others are paid in one currency only', async () => {
+test('along with a ticker that is refused, others are paid for in one currency only', async () => {
   const { ask, cost, clock, sandbox } = await open();
   const [rare = ''] = assetsBelow500(sandbox, 1);
   const lira = 'lira: cryptoAsset(symbol: "BTC", convert: TRY) { price }';

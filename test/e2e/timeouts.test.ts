@@ -33,7 +33,7 @@ async function silentUpstream(breaksOff = false) {
 test.each([
   ['never answers', false, 'UPSTREAM_TIMEOUT'],
   ['breaks connections off', true, 'UPSTREAM_UNAVAILABLE'],
-])('where it %s no more is charged than a limit allows', async (_what, breaksOff, code) => {
+])('if it %s, no more is charged than a limit allows', async (_what, breaksOff, code) => {
   const { url, charged } = await silentUpstream(breaksOff);
   // The sandbox does not know what the other upstream charges.
   const { ask, clock } = await open({ env: { ...env, GROUP_A_URL: url }, unheard: -LIMIT });
@@ -49,7 +49,7 @@ test.each([
   expect(usage.fx).toEqual({ used: 0, usedThisMonth: LIMIT, limit: LIMIT, remaining: 0 });
 });
 
-test('where TIMEOUTS_COUNT is 0, or no limit is set, they count as nothing', async () => {
+test('if TIMEOUTS_COUNT is 0, or no limit is set, timeouts count as nothing', async () => {
   const { another } = await open();
   const { url } = await silentUpstream();
   const { FX_MONTHLY_LIMIT: _limit, ...unlimited } = env;
@@ -61,7 +61,7 @@ test('where TIMEOUTS_COUNT is 0, or no limit is set, they count as nothing', asy
   }
 });
 
-test('a connection that never comes about was charged for nothing', async () => {
+test('a connection that is never established counts as nothing', async () => {
   // Accepts connections, but never answers the TLS handshake.
   const address = await listen(createTcpServer({ pauseOnConnect: true }));
   const { ask } = await open({ env: { ...env, GROUP_A_URL: `https://${address}` } });
@@ -70,7 +70,7 @@ test('a connection that never comes about was charged for nothing', async () => 
   expect(extensions.usage.fx).toMatchObject({ used: 0, usedThisMonth: 0 });
 });
 
-test('an answer whose body is late was paid once', async () => {
+test('an answer whose body breaks off is paid for, and so is the retry', async () => {
   const { ask, sandbox } = await open({ env });
   sandbox.fault({ kind: 'reset-mid-body', times: 1 });
   const { errors, extensions } = await ask(RATE);
@@ -78,7 +78,7 @@ test('an answer whose body is late was paid once', async () => {
   expect(extensions.usage.fx).toMatchObject({ used: 2, usedThisMonth: 2 });
 });
 
-test('a process that stands still for longer than that reads what has come meanwhile, and pays for it once', async () => {
+test('a process that is blocked beyond the timeout reads what has arrived meanwhile, and pays for it once', async () => {
   const { ask, sandbox } = await open({ env });
   sandbox.fault({ kind: 'delay', delayMs: 100, times: 1 });
   const asked = ask(RATE);

@@ -47,7 +47,7 @@ describe('what the spec leaves open', () => {
     expect(list.nodes.map(({ rank }) => rank)).toEqual([1, null, null, null]);
   });
 
-  test('assets come by rank, and the best of two with one ticker is meant by it', async () => {
+  test('assets are sorted by rank, and a ticker that two share means the better ranked one', async () => {
     const bench = await open();
     change(bench, '/crypto', ([first, second, ...rest]) => {
       const twin = { ...second, symbol: first?.['symbol'], rank: 700 };
@@ -65,7 +65,7 @@ describe('what the spec leaves open', () => {
     inEuro: number;
   }
 
-  test('of two assets with one ticker each has an id, by which it is found again', async () => {
+  test('two assets that share a ticker each have an id by which they are found again', async () => {
     const bench = await open();
     change(bench, '/crypto', ([first, second, ...rest]) => {
       const twin = { ...second, symbol: first?.['symbol'], name: 'Twin: 2', rank: 3 };
@@ -102,7 +102,7 @@ describe('what the spec leaves open', () => {
     expect(list.nodes).toEqual([{ parentLaw: null, effectiveDate: null }]);
   });
 
-  test('odd numbers beside the data cost nobody the data', async () => {
+  test('odd numbers beside the data do not spoil the data', async () => {
     const bench = await open();
     const odd = { creditsRemaining: -1, total: 'many' };
     const rewrite = (body: unknown) => Object.assign({}, body, odd);

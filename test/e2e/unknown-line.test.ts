@@ -15,7 +15,7 @@ test.each([
   [first(5), first(400)],
   [first(5), counted],
   [first(5), ordered],
-])('all fields have the longest list of one market for one credit: %s %s', async (...fields) => {
+])('all fields of one market share the longest list, for one credit: %s %s', async (...fields) => {
   for (const [a, b] of [fields, fields.toReversed()]) {
     const gateway = await open(line);
     const query = `{ a: ${a} b: ${b} }`;
@@ -25,7 +25,7 @@ test.each([
   }
 });
 
-test('an asset that the list of its operation lacks may cost a list and a credit more, as a dry run tells', async () => {
+test('an asset missing from the list of its operation may cost a list and a credit more, as a dry run says', async () => {
   const gateway = await open(line);
   const [low] = assetsBelow500(gateway.sandbox, 1);
   const query = `{ a: ${first(5)} b: cryptoAsset(symbol: "${low}") { price } }`;

@@ -37,7 +37,7 @@ describe('a page in place of an answer, with status 200', () => {
     expect(await counted(bench)).toBe(bench.sandbox.spent().credits);
   });
 
-  test('counts until then where somebody else spends of the same balance, too', async () => {
+  test('counts until then even if somebody else spends from the same balance', async () => {
     const env = { CREDITS_MONTHLY_LIMIT: '100', SPENDING: 'free' };
     const bench = await open({ env, credits: 500, unheard: { credits: -12 } });
     await bench.get(ASSET);
@@ -51,7 +51,7 @@ describe('a page in place of an answer, with status 200', () => {
     expect(await counted(bench)).toBe(bench.sandbox.spent().credits);
   });
 
-  test('is told as what may not have been charged where it has used up a limit', async () => {
+  test('is reported as possibly not charged if it has used up a limit', async () => {
     const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '4' }, unheard: { credits: -3 } });
     await bench.get(ASSET);
     bench.sandbox.fault({ ...PAGE, group: 'B' });
@@ -60,7 +60,7 @@ describe('a page in place of an answer, with status 200', () => {
     expect(refused?.message).toContain('credits: 4, 3 of which may not have been charged');
   });
 
-  test('stays counted where it was charged', async () => {
+  test('stays counted if it was charged', async () => {
     const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '100' } });
     await bench.get(ASSET);
     bench.sandbox.fault({ kind: 'not-json', group: 'B', times: 3 });
@@ -69,7 +69,7 @@ describe('a page in place of an answer, with status 200', () => {
     expect(await counted(bench)).toBe(bench.sandbox.spent().credits);
   });
 
-  test('is asked for ever less often by a group that states no balance', async () => {
+  test('makes requests ever rarer for a group that states no balance', async () => {
     const query = '{ fxRate(pair: "USDTRY") { buying } }';
     const unheard = { fx: 0 };
     const bench = await open({ env: { FX_MONTHLY_LIMIT: '100' }, unheard });
@@ -79,7 +79,7 @@ describe('a page in place of an answer, with status 200', () => {
     expect(requests).toBeLessThan(25);
   });
 
-  test('is soon asked for again after a long outage, if it comes once', async () => {
+  test('is soon followed by another request after a long outage, if it comes once', async () => {
     const query = '{ fxRate(pair: "USDTRY") { buying } }';
     const bench = await open({ unheard: -1 });
     bench.sandbox.fault({ kind: 'status', status: 503, group: 'A', body: '{}' });
@@ -94,7 +94,7 @@ describe('a page in place of an answer, with status 200', () => {
     ['a 503', { kind: 'status', status: 503, body: '{}' }],
     ['a 404 with a page', { kind: 'status', status: 404, body: '<h1>Not found</h1>' }],
   ] as const)(
-    'is asked for as seldom where %s came first, which is free and asked for again within 30 seconds',
+    'makes requests just as rare if %s came first, which is free and retried within 30 seconds',
     async (_, free) => {
       const query = '{ fxRate(pair: "USDTRY") { buying } }';
       const unheard = { fx: 0 };

@@ -22,9 +22,9 @@ const REJECTED: [name: string, init: RequestInit, search?: string][] = [
   ['a missing argument', operation('{ fxRate { mid } }')],
   ['a literal of the wrong type', operation('{ fxRate(pair: 5) { mid } }')],
   ['a missing query', post('{}')],
-  ['a query that is no text', operation(5)],
+  ['a query that is not a string', operation(5)],
   ['invalid JSON', post('{"query": ')],
-  ['a body that is no object', post('"text"')],
+  ['a body that is not an object', post('"text"')],
   ['an empty body', post('')],
   ['a body of two megabytes', operation('{ __typename }', { x: 'x'.repeat(2 ** 21) })],
   ['a batch', post('[{"query": "{ usage { fx { limit } } }"}]')],
@@ -33,7 +33,7 @@ const REJECTED: [name: string, init: RequestInit, search?: string][] = [
     'a variable of the wrong type',
     operation('query ($a: Int!) { fxRates(first: $a) { totalCount } }'),
   ],
-  ['variables that are no object', operation('{ __typename }', { variables: [1] })],
+  ['variables that are not an object', operation('{ __typename }', { variables: [1] })],
   ['a mutation over GET', { method: 'GET' }, '?query=mutation%20%7B%20a%20%7D'],
   ['a GET without a query', { method: 'GET', headers: { accept: 'application/json' } }],
 ];
@@ -46,7 +46,7 @@ const NOTHING = {
 };
 
 describe('a request that is rejected', () => {
-  test.each(REJECTED)('for %s has a coded error and an account of nothing', async (...given) => {
+  test.each(REJECTED)('for %s has a coded error, and its usage is zero', async (...given) => {
     const [_name, init, search] = given;
     const { send, sandbox, log } = await open();
     const { errors, data, extensions } = await send(init, search);
@@ -84,7 +84,7 @@ test('an embedded gateway answers a Request as its server does', async () => {
   expect(await response.json()).toMatchObject({ data, extensions: { usage: { fx: { used: 0 } } } });
 });
 
-test('used is the own of an operation, usedThisMonth everybody’s', async () => {
+test('`used` counts the operation alone, `usedThisMonth` all operations', async () => {
   const { ask } = await open();
   await ask('{ fxRate(pair: "USDTRY") { mid history { change } } }');
   const { extensions } = await ask('{ fxRate(pair: "EURTRY") { mid history { change } } }');
@@ -92,7 +92,7 @@ test('used is the own of an operation, usedThisMonth everybody’s', async () =>
   expect(extensions.usage.upstream).toMatchObject({ requests: 1, cacheHits: 1, coalesced: 0 });
 });
 
-test('what is used is read after the last field has been resolved', async () => {
+test('usage is read after the last field has been resolved', async () => {
   const { ask } = await open({ latencyMs: 20 });
   const { extensions } = await ask(
     '{ calendarEvents { nodes { fxRates { history { latest { value } } } } } }',
@@ -126,7 +126,7 @@ const MAX_INT = 2 ** 31 - 1;
 const CREDITS = '{ usage { credits { usedThisMonth limit remaining } } }';
 const EVERYTHING = Number.MAX_SAFE_INTEGER;
 
-test('a cost that cannot be is counted as one unit, and told once', async () => {
+test('an impossible cost is counted as one unit, and logged once', async () => {
   const { ask, get, sandbox, clock, log } = await open({ env: { CREDITS_MONTHLY_LIMIT: '100' } });
   const costly = (body: unknown) => Object.assign({}, body, { creditsUsed: EVERYTHING });
   sandbox.fault({ kind: 'rewrite', group: 'B', rewrite: costly });
@@ -139,7 +139,7 @@ test('a cost that cannot be is counted as one unit, and told once', async () => 
   expect(log().match(/MAX_UNITS_PER_REQUEST/g)).toHaveLength(1);
 });
 
-test('numbers that GraphQL cannot hold leave the usage as it is', async () => {
+test('numbers that are too large for an Int are capped in the usage', async () => {
   const env = { DATA_DIR: temporaryFolder(), CREDITS_MONTHLY_LIMIT: String(EVERYTHING) };
   const { get, another } = await open({ env });
   await get('{ cryptoAsset(symbol: "BTC") { price } }');

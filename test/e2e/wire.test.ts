@@ -20,7 +20,7 @@ test.each([
   ['deflate', deflateRawSync],
   ['zstd', zstdCompressSync],
   ['gzip, br', (text: string) => brotliCompressSync(gzipSync(text))],
-])('answers that come in %s, which nobody asked for, are read', async (coding, encode) => {
+])('answers encoded with %s, which was not asked for, are read', async (coding, encode) => {
   const { sandbox, another } = await open();
   const { env } = await openRecorder(sandbox, { coding, encode });
   const { url } = await another(env);
@@ -39,12 +39,12 @@ const inUtf8 = (text: string) => Buffer.from(text);
 const inUtf16 = (text: string) => Buffer.from(text, 'utf16le');
 
 test.each([
-  ['ISO-8859-9', 'as it says', inTurkish],
+  ['ISO-8859-9', 'as stated', inTurkish],
   ['iso-8859-1', 'in UTF-8', inUtf8],
   ['none-that-is-known', 'in UTF-8', inUtf8],
-  ['utf-16', 'as it says', inUtf16],
+  ['utf-16', 'as stated', inUtf16],
   ['utf-16', 'in UTF-8', inUtf8],
-])('answers whose type says charset %s are read where they come %s', async (charset, _, encode) => {
+])('answers that state charset %s are read if they are encoded %s', async (charset, _, encode) => {
   const { sandbox, get, another } = await open();
   const { env } = await openRecorder(sandbox, { encode, type: `text/json; charset="${charset}"` });
   const { url } = await another(env);
@@ -54,7 +54,7 @@ test.each([
   expect(await connect(url).get(query)).toEqual(told);
 });
 
-test('answers that are not in the coding that they state cannot be read, and are paid once', async () => {
+test('answers that are not in the encoding that they state cannot be read, and are paid for once', async () => {
   const { sandbox, another } = await open();
   const encode = (text: string) => Buffer.from(text.slice(1));
   const { env, seen } = await openRecorder(sandbox, { coding: 'gzip', encode });
@@ -74,7 +74,7 @@ describe('every request', () => {
     return seen;
   }
 
-  test('to Group A carries its key, and that of Group B never', async () => {
+  test('to Group A carries its key, and never that of Group B', async () => {
     const seen = await record('{ fxRates { totalCount } macroCatalog { totalCount } }');
     expect(seen).toHaveLength(2);
     for (const { method, headers } of seen) {
@@ -110,7 +110,7 @@ describe('a request that fails once', () => {
     ['a 500', { kind: 'status', status: 500 }],
     ['a reset connection', { kind: 'reset' }],
     ['no answer in time', { kind: 'hang' }],
-  ] as const)('by %s is sent again, and nobody notices', async (_what, fault) => {
+  ] as const)('with %s is retried, unnoticed by clients', async (_what, fault) => {
     const { ask, sandbox } = await open({ env: timeoutFor(fault.kind) });
     sandbox.fault({ ...fault, group: 'A', times: 1 });
     sandbox.fault({ ...fault, group: 'B', times: 1 });
@@ -124,7 +124,7 @@ describe('a request that fails once', () => {
   });
 });
 
-describe('what is asked of the upstream', () => {
+describe('what is requested from the upstream', () => {
   const last = ({ sandbox }: Bench) => sandbox.requests().at(-1)?.path ?? '';
   const span = (bench: Bench) => {
     const query = new URLSearchParams(last(bench).split('?')[1]);
@@ -150,7 +150,7 @@ describe('what is asked of the upstream', () => {
     expect(Date.parse(rate.history.start)).toBe(weekBefore);
   });
 
-  test('another zone has another today', async () => {
+  test('in another zone, today is another day', async () => {
     const bench = await open({ env: { UPSTREAM_TIMEZONE: 'America/New_York' } });
     bench.clock.set('2026-11-21T02:00:00Z');
     const { rate } = await bench.get<{ rate: { history: object } }>(
@@ -170,7 +170,7 @@ describe('what is asked of the upstream', () => {
     expect(from <= start && to >= '2026-11-20').toBe(true);
   });
 
-  test('names the interval and the exchange of crypto prices by the upstream’s words', async () => {
+  test('names the interval and the exchange of crypto prices in the upstream’s words', async () => {
     const bench = await open();
     await bench.get(
       '{ cryptoAssets(convert: EUR, filter: { interval: FOUR_HOURS, exchange: "btcturk" }) { convert } }',
@@ -179,7 +179,7 @@ describe('what is asked of the upstream', () => {
     expect(query).toEqual({ convert: 'EUR', exchange: 'btcturk', interval: '4h', limit: '500' });
   });
 
-  test('leaves the institution and the words to search for to the upstream', async () => {
+  test('leaves filtering by institution and search words to the upstream', async () => {
     const bench = await open();
     await bench.get(`{ legislationChanges(filter: {
       start: "2026-10-01", end: "2026-11-20", institution: "tcmb", search: "faiz\u200d oranı" }) { totalCount } }`);

@@ -8,9 +8,9 @@ const WRONG = [
   ['a start after the end', calendar('start: "2026-12-02", end: "2026-12-01"')],
   ['a day that does not exist', calendar('start: "2026-02-30"')],
   ['a search without words', legislation('search: ""')],
-  ['a range that is over before it starts', legislation('start: "2026-12-02", end: "2026-12-01"')],
-  ['a range of legislation that is past', legislation('end: "2026-11-18"')],
-  ['a range of releases that is past', calendar('end: "2026-11-18"')],
+  ['a range that ends before it starts', legislation('start: "2026-12-02", end: "2026-12-01"')],
+  ['a range of legislation in the past', legislation('end: "2026-11-18"')],
+  ['a range of releases in the past', calendar('end: "2026-11-18"')],
 ] as const;
 
 function calendar(filter: string): string {
@@ -37,7 +37,7 @@ test.for(WRONG)('%s is BAD_USER_INPUT over WebSocket, and costs nothing', async 
   expect(live.sandbox.requests()).toEqual([]);
 });
 
-test('a range that is past is named; one that ends yesterday, or never, may still bring something', async () => {
+test('a range in the past is named; one that ends yesterday, or never, may still bring something', async () => {
   const socket = (await open()).socket();
   const past = socket.subscribe(`subscription { ${legislation('end: "2026-11-18"')} }`);
   const others = ['2026-11-19', '9999-12-31'].map((end) =>

@@ -25,7 +25,7 @@ test.each(['over a WebSocket', 'as server-sent events'])(
   },
 );
 
-test('what the upstream refuses as wrong ends the subscription with the reason', async () => {
+test('a name that the upstream refuses as wrong ends the subscription with the reason', async () => {
   const live = await open();
   const { events, ended } = live.socket().subscribe(ASSETS, { symbols: ['ODD/1'] });
   await ended;

@@ -45,7 +45,7 @@ test('a released event reaches its subscribers at the release, for one request',
   expect(live.sandbox.spent().credits).toBe(2);
 });
 
-test('a release that no filter lets through costs nothing', async () => {
+test('a release that matches no filter costs nothing', async () => {
   const live = await openBeforeRelease();
   const socket = live.socket();
   for (const filter of [{ countries: ['TR'] }, { start: '2026-11-25' }, { released: false }])
@@ -59,7 +59,7 @@ test('a release that no filter lets through costs nothing', async () => {
   expect(unreleased.events).toEqual([]);
 });
 
-test('another filter costs nothing where what is wanted was not due since the last look', async () => {
+test('another filter costs nothing if nothing that it matches was due since the last poll', async () => {
   const live = await open({ at: RELEASE - 600_000 });
   await live.sse(RELEASED);
   await live.expectRequests(1);
@@ -73,7 +73,7 @@ test('another filter costs nothing where what is wanted was not due since the la
   expect(calendarRequests(live)).toBe(2);
 });
 
-test('an event tells what it has cost itself, beside the background', async () => {
+test('an event states what it has cost itself, apart from the background', async () => {
   const live = await openBeforeRelease();
   const subscriber = await live.sse(RELEASED);
   await live.expectRequests(1);
@@ -83,7 +83,7 @@ test('an event tells what it has cost itself, beside the background', async () =
   expect([usage.fx.used, usage.credits.used, usage.credits.usedThisMonth]).toEqual([1, 0, 2]);
 });
 
-test('a value that is published late reaches subscribers soon after, for a request a second', async () => {
+test('a value that is published late reaches subscribers soon after, with one request a second', async () => {
   const live = await openBeforeRelease();
   const subscriber = await live.sse(RELEASED);
   await live.expectRequests(1);
@@ -104,7 +104,7 @@ test('a value that is published late reaches subscribers soon after, for a reque
   expect(calendarRequests(live)).toBe(4);
 });
 
-test('a value that is late is looked for when what a client has asked for expires, not as if that had come now', async () => {
+test('a late value is polled for when an answer fetched for a client expires, whenever the subscription began', async () => {
   const live = await open({ at: RELEASE + 60_000 });
   const publish = live.sandbox.fault({
     kind: 'rewrite',
@@ -127,7 +127,7 @@ test('a value that is late is looked for when what a client has asked for expire
   expect(calendarRequests(live)).toBe(2);
 });
 
-test('what a question finds is told to subscribers, too, for nothing', async () => {
+test('what a query finds is sent to subscribers, too, at no cost', async () => {
   const live = await open({ at: RELEASE - 3_600_000 });
   const added = { id: 'de-added', datetime: '2026-11-24T10:59:00+03:00', country: 'DE' };
   const outcome = { event: 'Added', importance: 'high', actual: 1.5, impact: 'positive' };
@@ -149,7 +149,7 @@ test('what a question finds is told to subscribers, too, for nothing', async () 
   expect(calendarRequests(live)).toBe(2);
 });
 
-test('who leaves before the release costs nothing at the release', async () => {
+test('a subscriber that leaves before the release costs nothing at the release', async () => {
   const live = await openBeforeRelease();
   const subscriber = await live.sse(RELEASED);
   await live.expectRequests(1);
@@ -158,7 +158,7 @@ test('who leaves before the release costs nothing at the release', async () => {
   expect(await requestsWithin(live, TO_RELEASE_MS)).toBe(0);
 });
 
-test('what was released before is no news', async () => {
+test('earlier releases are not sent', async () => {
   const live = await open();
   const subscriber = await live.sse(RELEASED);
   await live.expectRequests(1);

@@ -28,7 +28,7 @@ function withDearDollar(body: unknown): unknown {
   return { ...rest, data: [{ ...dollar, buying: 99.5, selling: 99.6 }, ...others] };
 }
 
-test('only a change that is new reaches its subscribers, once', async () => {
+test('only a new change reaches its subscribers, and only once', async () => {
   const live = await open({ env: ENV });
   const all = await live.sse(PUBLISHED);
   const socket = live.socket();
@@ -55,7 +55,7 @@ test('only a change that is new reaches its subscribers, once', async () => {
   expect(live.sandbox.peakSameUrl()).toBe(1);
 });
 
-test('all that was published since the last look is told, days later too, for one request', async () => {
+test('all that was published since the last poll is sent, even days later, for one request', async () => {
   const live = await open({ env: ENV });
   const subscriber = await live.sse(PUBLISHED);
   await live.expectRequests(1);
@@ -74,7 +74,7 @@ test('all that was published since the last look is told, days later too, for on
   expect(told).toHaveLength(added.length);
 });
 
-test('where the upstream takes few days at once, news go on after an outage of more', async () => {
+test('if the upstream accepts only a few days at once, updates resume after an outage of more', async () => {
   const live = await open({ env: ENV });
   const isLong = (path: string) => {
     const { start, end } = Object.fromEntries(new URL(path, live.url).searchParams);
@@ -92,7 +92,7 @@ test('where the upstream takes few days at once, news go on after an outage of m
   await expectEvents([subscriber], 1);
 });
 
-test('rates come now, and again only when one of the asked pairs has changed', async () => {
+test('rates are sent at once, and again only when one of the pairs has changed', async () => {
   const live = await open({ env: ENV });
   const dollar = await live.sse(RATES, { pairs: ['usd/try', 'EURTRY'] }, 'GET');
   const socket = live.socket();
@@ -129,7 +129,7 @@ test('a pair that the upstream does not have is left out, and one named twice co
   expect(subscriber.events[0]?.data).toMatchObject({ fxRatesUpdated: [{ pair: 'USDTRY' }] });
 });
 
-test('while the upstream fails a subscriber keeps what it has; when it is back news go on', async () => {
+test('while the upstream fails a subscriber is sent nothing; once it is back, updates resume', async () => {
   const live = await open({ env: ENV });
   const subscriber = await live.sse(RATES, { pairs: ['USDTRY'] });
   await expectEvents([subscriber], 1);
@@ -144,7 +144,7 @@ test('while the upstream fails a subscriber keeps what it has; when it is back n
   expect(live.sandbox.requests().map(({ status }) => status)).toEqual([200, 500, 500, 200]);
 });
 
-test('a refusal of what no client has given ends nobody', async () => {
+test('a refusal that no client has caused ends no subscription', async () => {
   const live = await open();
   live.sandbox.fault({ kind: 'status', status: 400, times: 1 });
   const subscriber = await live.sse(RATES, { pairs: ['USDTRY'] });

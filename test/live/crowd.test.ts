@@ -20,7 +20,7 @@ async function crowd(live: Live): Promise<Subscriber[]> {
   return Promise.all(all);
 }
 
-test('50 subscribers cost one request per time to live, see a change within one, and leave nothing', async () => {
+test('50 subscribers cost one request per time to live, see a change within one, and leave nothing behind', async () => {
   const live = await open({ env: ENV });
   const all = await crowd(live);
   await expectEvents(all, 1);
@@ -58,7 +58,7 @@ test('subscribers to different assets of a market share its requests', async () 
   expect(live.sandbox.peakSameUrl()).toBe(1);
 });
 
-test('who comes later is told what is known at once, for nothing', async () => {
+test('a later subscriber is sent what is known at once, at no cost', async () => {
   const live = await open();
   const first = await live.sse(ASSETS, { symbols: ['BTC'] });
   await expectEvents([first], 1);
@@ -68,7 +68,7 @@ test('who comes later is told what is known at once, for nothing', async () => {
   expect(live.sandbox.requests()).toHaveLength(1);
 });
 
-test('queries are answered out of what live updates have brought', async () => {
+test('queries are answered from what live updates have fetched', async () => {
   const live = await open();
   await expectEvents([await live.sse(ASSETS, { symbols: ['BTC'] })], 1);
   const { extensions } = await live.ask('{ cryptoAsset(symbol: "SOL") { price } }');

@@ -17,7 +17,7 @@ async function expectNothingSpent(live: Live): Promise<void> {
   expect(live.sandbox.requests()).toEqual([]);
 }
 
-test('a dry run of a subscription over SSE is refused, and has no price', async () => {
+test('a dry run of a subscription over SSE is refused, and gives no estimate', async () => {
   const live = await open({ env: ENV });
   const response = await fetch(live.url, {
     method: 'POST',
@@ -31,7 +31,7 @@ test('a dry run of a subscription over SSE is refused, and has no price', async 
   await expectNothingSpent(live);
 });
 
-test('a dry run of a subscription in JSON has no price', async () => {
+test('a dry run of a subscription in JSON gives no estimate', async () => {
   const live = await open({ env: ENV });
   const { errors, extensions } = await connect(live.url).send({
     method: 'POST',
@@ -44,7 +44,7 @@ test('a dry run of a subscription in JSON has no price', async () => {
 });
 
 test.for([ASSETS, '{ fxRates { totalCount } }'])(
-  'over a WebSocket that asks for dry runs nothing runs: %s',
+  'over a WebSocket that asks for dry runs, nothing is executed: %s',
   async (query) => {
     const live = await open({ env: ENV });
     const socket = openSocket(live.url, DRY);

@@ -27,7 +27,7 @@ async function rawSubscriber({ url }: Live): Promise<TcpSocket> {
   return socket;
 }
 
-test('who unsubscribes over WebSocket ends the looks, and the connection goes on', async () => {
+test('unsubscribing over WebSocket ends the polls, and the connection stays open', async () => {
   const live = await open({ env: ENV });
   const socket = live.socket();
   const staying = socket.subscribe(RELEASES);
@@ -43,7 +43,7 @@ test('who unsubscribes over WebSocket ends the looks, and the connection goes on
   expect(staying.events).toEqual([]);
 });
 
-test('who stays is served on when others leave', async () => {
+test('a subscriber is still served when others leave', async () => {
   const live = await open({ env: ENV });
   const [leaving, staying] = [await live.sse(ASSETS), await live.sse(ASSETS)];
   await expectEvents([leaving, staying], 1);
@@ -54,7 +54,7 @@ test('who stays is served on when others leave', async () => {
   expect(leaving.events).toHaveLength(1);
 });
 
-test('a connection that is cut ends the looks, over SSE and over WebSocket', async () => {
+test('a lost connection ends the polls, over SSE and over WebSocket', async () => {
   const live = await open({ env: ENV });
   const raw = await rawSubscriber(live);
   const socket = live.socket();
@@ -66,7 +66,7 @@ test('a connection that is cut ends the looks, over SSE and over WebSocket', asy
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
-test('who leaves before the first look has an answer is forgotten', async () => {
+test('a subscriber that leaves before the first poll is answered is forgotten', async () => {
   const live = await open({ env: ENV });
   const release = live.sandbox.fault({ kind: 'hold' });
   const all = [await live.sse(ASSETS), await live.sse(LAWS)];
@@ -84,7 +84,7 @@ const longSubscription = (name: string) => {
   return `subscription ${name} { cryptoAssetsUpdated(symbols: ["BTC"]) { ${fields.join(' ')} } }`;
 };
 
-test('who leaves before the reply has begun is forgotten', async () => {
+test('a subscriber that leaves before the reply has begun is forgotten', async () => {
   const live = await open({ env: ENV });
   const { hostname, port, host } = new URL(live.url);
   const leave = async (n: number) => {
@@ -102,7 +102,7 @@ test('who leaves before the reply has begun is forgotten', async () => {
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
-test('stopping ends every subscription in good order, and no more requests go out', async () => {
+test('stopping ends every subscription in good order, and no more requests are sent', async () => {
   const live = await open({ env: ENV });
   const socket = live.socket();
   const all: Subscriber[] = [await live.sse(ASSETS), await live.sse(LAWS, {}, 'GET')];

@@ -16,11 +16,11 @@ const textOf = (i: number, fields: number) =>
   `subscription { ${SELECTED} { ${Array.from({ length: fields }, (_, j) => `a${i}_${j}: mid`).join(' ')} } }`;
 
 test.each([
-  ['nothing that nobody reads', 30, () => ({ query: RATES, PAD }), 15],
-  ['no variable that is not declared', 30, () => ({ query: RATES, variables: { PAD } }), 15],
+  ['no unknown parameters', 30, () => ({ query: RATES, PAD }), 15],
+  ['no undeclared variables', 30, () => ({ query: RATES, variables: { PAD } }), 15],
   // Parsed, each document takes 1.5 MB. All together they exceed the limit of the cache of documents.
-  ['nothing that is parsed', 60, (i: number) => ({ query: textOf(i, 2000) }), 75],
-] as const)('of a subscription %s is kept', async (_what, count, parameters, most) => {
+  ['no parsed document', 60, (i: number) => ({ query: textOf(i, 2000) }), 75],
+] as const)('an open subscription keeps %s', async (_what, count, parameters, most) => {
   const live = await open();
   const growth = await growthOf(async () => {
     for (let i = 0; i < count; i += 1) {
@@ -33,7 +33,7 @@ test.each([
   await live.expectRequests(1);
 });
 
-test('a subscription goes on when its text is remembered no more', async () => {
+test('a subscription goes on when its document is no longer cached', async () => {
   const live = await open({ env: { TTL_FX_RATES: '0.1' } });
   const query =
     'subscription Kept($pairs: [CurrencyPair!]!) { kept: fxRatesUpdated(pairs: $pairs) { mid } }';

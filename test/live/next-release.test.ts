@@ -34,7 +34,7 @@ function addEvent({ sandbox }: Live, releasesAt: number): () => void {
   return () => (actual = 1.5);
 }
 
-test('what another process has heard of is looked for when it is due', async () => {
+test('an event that another process has learned of is polled for when it is due', async () => {
   const DATA_DIR = temporaryFolder();
   const at = RELEASE - HOUR_MS;
   const here = await open({ at, env: { DATA_DIR } });
@@ -56,7 +56,7 @@ test('what another process has heard of is looked for when it is due', async () 
   for (const { close } of [there, here]) await close();
 });
 
-test('where the first answer is a 404, what is due is asked for once that has expired', async () => {
+test('after a 404 as the first answer, due events are requested once that has expired', async () => {
   const live = await open({ at: RELEASE - HOUR_MS, env: { TTL_CALENDAR: '0.1' } });
   const body = { success: false, error: { code: 'no_data' } };
   live.sandbox.fault({ kind: 'status', status: 404, path: PATH, times: 1, body });
@@ -69,7 +69,7 @@ test('where the first answer is a 404, what is due is asked for once that has ex
   expect(calendarRequests(live)).toBe(3);
 });
 
-test('a look at midnight that fails is repeated', async () => {
+test('a poll at midnight that fails is repeated', async () => {
   const at = Date.parse('2026-11-25T00:00:00+03:00') - BEFORE_MS;
   const live = await open({ at, env: { TTL_CALENDAR: '0.1' } });
   await live.sse(RELEASED, { countries: ['FR'] });

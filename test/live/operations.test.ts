@@ -6,7 +6,7 @@ import { open } from './gateway.ts';
 /** The ready-made subscriptions. */
 
 test.for(SUBSCRIPTIONS)(
-  '%s starts with its defaults, and a look costs no more than it says',
+  '%s starts with its defaults, and a poll costs no more than it says',
   async ([, text]) => {
     const live = await open();
     const subscriber = await live.sse(text);
@@ -18,7 +18,7 @@ test.for(SUBSCRIPTIONS)(
   },
 );
 
-test('live rates and prices begin with what is known now', async () => {
+test('live rates and prices begin with the current values', async () => {
   const live = await open();
   for (const name of ['live-rates.graphql', 'live-crypto.graphql']) {
     const [, text = ''] = SUBSCRIPTIONS.find(([file]) => file === name) ?? [];

@@ -9,7 +9,7 @@ const BTC = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price update
 const PRICES =
   'subscription ($symbols: [String!]!) { cryptoAssetsUpdated(symbols: $symbols) { price } }';
 
-test('what a question brings reaches subscribers, and those who come later, for nothing', async () => {
+test('what a query fetches reaches subscribers, later ones too, at no cost', async () => {
   // On a line assumed to be slow only what is asked for is requested, so that the query requests more.
   const live = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' } });
   const first = await live.sse(BTC);
@@ -28,7 +28,7 @@ test('what a question brings reaches subscribers, and those who come later, for 
   expect(live.sandbox.requests()).toHaveLength(2);
 });
 
-test('subscriptions to more assets than are remembered do not make each other ask again', async () => {
+test('subscriptions to more assets than are cached do not make each other send requests', async () => {
   const live = await open();
   const all: Subscriber[] = [];
   for (const [i, paid] of assetsBelow500(live.sandbox, 4).entries()) {
@@ -41,7 +41,7 @@ test('subscriptions to more assets than are remembered do not make each other as
   expect(live.sandbox.spent().credits).toBe(5);
 });
 
-test('prices that are only updated later are no news, but for who selects when, or another currency', async () => {
+test('an update without a change is news only if its time, or another currency, is selected', async () => {
   const live = await open({ env: { TTL_CRYPTO: '0.1' } });
   let times = 0;
   live.sandbox.fault({

@@ -10,7 +10,7 @@ const ASSETS =
 const WRONG: [what: string, code: string, query: string, variables?: Record<string, unknown>][] = [
   ['a document too deep', 'GRAPHQL_PARSE_FAILED', '{a'.repeat(4900) + '}'.repeat(4900)],
   [
-    'no one of two operations',
+    'two operations without a name',
     'OPERATION_RESOLUTION_FAILURE',
     'query A {a:__typename} query B {b:__typename}',
   ],

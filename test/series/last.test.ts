@@ -34,7 +34,7 @@ describe('the values', () => {
     expect((await seriesOf(bench, observations(code, `last: ${last}`))).points).toEqual(wanted);
   });
 
-  test('end on a day of the past, on a holiday, or on days to come', async () => {
+  test('end on a past day, on a holiday, or on a future day', async () => {
     const bench = await open();
     for (const end of ['2020-02-29', '2026-11-15', '2027-06-01', '2100-01-01']) {
       const upTo = end < TODAY ? end : TODAY;
@@ -44,7 +44,7 @@ describe('the values', () => {
     }
   });
 
-  test('are none where there are none, and the range is then its end', async () => {
+  test('are none if there are none, and the range is then its last day', async () => {
     const bench = await open();
     const found = await seriesOf(bench, history('last: 3, end: "2001-05-05"'));
     expect(found).toEqual({ start: '2001-05-05', end: '2001-05-05', points: [] });
@@ -53,7 +53,7 @@ describe('the values', () => {
 });
 
 describe('the requests', () => {
-  test('are one where the frequency is known, and none when asked again', async () => {
+  test('are one if the frequency is known, and none when repeated', async () => {
     const bench = await open();
     expect(await requestsFor(bench, history('last: 250'))).toBe(1);
     expect(await requestsFor(bench, history('last: 250'))).toBe(0);
@@ -67,13 +67,13 @@ describe('the requests', () => {
     [DAILY, 1000],
     [WEEKLY, 200],
     [MONTHLY, 24],
-  ])('are one where it is not known, too, unless the series is young: %s', async (code, last) => {
+  ])('are one even if it is not known, unless the series is young: %s', async (code, last) => {
     const bench = await open();
     expect(await requestsFor(bench, observations(code, `last: ${last}`))).toBe(1);
     expect(await requestsFor(bench, observations(code, `last: ${last}`))).toBe(0);
   });
 
-  test('are two where a series of days is younger than asked for, and none when asked again', async () => {
+  test('are two if a daily series is younger than asked for, and none when repeated', async () => {
     const bench = await open();
     expect(await requestsFor(bench, history('last: 9000'))).toBe(2);
     expect(await requestsFor(bench, history('last: 9000'))).toBe(0);
@@ -86,14 +86,14 @@ describe('the requests', () => {
     expect(await requestsFor(bench, observations(MONTHLY, 'last: 1000'))).toBe(1);
   });
 
-  test('are one past the time to live, although the series is young', async () => {
+  test('are one past the time to live, even if the series is young', async () => {
     const bench = await open();
     await bench.get(history('last: 9000'));
     bench.clock.advance(2 * 86_400_000);
     expect(await requestsFor(bench, history('last: 9000'))).toBe(1);
   });
 
-  test('are none where a range that was asked for holds the values', async () => {
+  test('are none if a range that was asked for holds the values', async () => {
     const bench = await open();
     await bench.get(history('start: "2024-01-01", end: "2024-12-31"'));
     expect(await requestsFor(bench, history('last: 20, end: "2024-12-31"'))).toBe(0);
@@ -114,7 +114,7 @@ describe('the requests', () => {
     expect(bench.sandbox.requests()).toHaveLength(2);
   });
 
-  test('of others are not made longer by it', async () => {
+  test('of others are not widened by it', async () => {
     const bench = await open();
     await bench.get(observations(MONTHLY, 'last: 200'));
     await bench.get(observations(DAILY, 'start: "2026-11-01"'));
@@ -122,7 +122,7 @@ describe('the requests', () => {
   });
 });
 
-test('old values are served, marked as such, where the upstream is down', async () => {
+test('stale values are served, marked as such, if the upstream is down', async () => {
   const bench = await open();
   const query = `{ fxRate(pair: "USDTRY") { history(last: 9) { points { value } provenance { stale } } } }`;
   const fresh = await bench.get<{ fxRate: { history: object } }>(query);
@@ -134,7 +134,7 @@ test('old values are served, marked as such, where the upstream is down', async 
 });
 
 describe('a frequency', () => {
-  test('is told by the values, and asks for nothing by itself', async () => {
+  test('is derived from the values, and sends no request by itself', async () => {
     const bench = await open();
     const query = `{ macroSeries(code: "${MONTHLY}") { frequency } }`;
     expect(await bench.get(query)).toEqual({ macroSeries: { frequency: null } });
@@ -148,7 +148,7 @@ describe('a frequency', () => {
     [DAILY, 'DAILY'],
     [WEEKLY, 'WEEKLY'],
     [MONTHLY, 'MONTHLY'],
-  ])('of %s is %s, told by the values of the same operation', async (code, frequency) => {
+  ])('of %s is %s, derived from the values of the same operation', async (code, frequency) => {
     const { get } = await open();
     expect(await get(observations(code, 'last: 12'))).toMatchObject({ macroSeries: { frequency } });
   });

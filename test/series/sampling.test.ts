@@ -46,7 +46,7 @@ const query = (selection: string) =>
 
 type Answer<T> = { fxRate: { history: T } };
 
-test('points by period are made of its values, and dated by its last one', async () => {
+test('the point of a period is computed from its values, and dated by the last one', async () => {
   const { get, give } = await openWithValues();
   const cases = PERIODS.flatMap((every) => TAKES.map((take) => ({ every, take })));
   const all = cases
@@ -150,7 +150,7 @@ const REFUSED = {
   extensions: { code: 'BAD_USER_INPUT' },
 };
 
-test.each([0, -3])('%i points at most are refused, and nothing is sent', async (most) => {
+test.each([0, -3])('maxPoints: %i is refused, and nothing is sent', async (most) => {
   const { ask, sandbox } = await openWithValues();
   for (const wrong of [`points(maxPoints: ${most}) { date }`, '...F']) {
     const fragment = `fragment F on TimeSeries { end points { date } chart: points(maxPoints: ${most}) { date } }`;
@@ -168,7 +168,7 @@ test.each([0, -3])('%i points at most are refused, and nothing is sent', async (
   expect(sandbox.requests()).toEqual([]);
 });
 
-test('where points are refused, the rest is served without them', async () => {
+test('if points are refused, the rest is served without them', async () => {
   const { ask, sandbox } = await openWithValues();
   const wrong = 'history { points(maxPoints: 0) { date } }';
   const { data, errors } = await ask(
@@ -179,7 +179,7 @@ test('where points are refused, the rest is served without them', async () => {
   expect(sandbox.requests()).toMatchObject([{ path: '/v1/fx/rates' }]);
 });
 
-test('variables and literals give the same', async () => {
+test('variables and literals give the same points', async () => {
   const { get } = await openWithValues();
   const field = 'fxRate(pair: "USDTRY") { history(last: 200)';
   const literal = await get(

@@ -4,7 +4,7 @@ import { price, spend } from '../e2e/estimate.ts';
 import { open } from '../harness.ts';
 import { allUpTo, history, RATE, type Series, seriesOf, TODAY } from './last.ts';
 
-describe.each([365, 90, 31])('where the upstream takes %i days at most', (most) => {
+describe.each([365, 90, 31])('if the upstream accepts at most %i days', (most) => {
   async function limited(env: Record<string, string> = {}) {
     const bench = await open({ env });
     const path = (text: string) => {
@@ -15,7 +15,7 @@ describe.each([365, 90, 31])('where the upstream takes %i days at most', (most) 
     return bench;
   }
 
-  test('the last values are the last values all the same, beside a range too', async () => {
+  test('the last values are right all the same, beside a range too', async () => {
     const bench = await limited();
     for (const last of [5, 200, 20, 280]) {
       const wanted = allUpTo(bench, RATE, TODAY).slice(-last);
@@ -30,7 +30,7 @@ describe.each([365, 90, 31])('where the upstream takes %i days at most', (most) 
     expect(points).toEqual([euro.slice(-90), recent, euro.slice(-7)]);
   });
 
-  test('what an operation may ask for brings is served, with a warning', async () => {
+  test('what the allowed requests bring is served, with a warning', async () => {
     const bench = await limited({ MAX_UPSTREAM_REQUESTS_PER_OPERATION: '6' });
     const { data, errors, extensions } = await bench.ask<{ fxRate: Record<string, Series> }>(
       history('last: 900'),
@@ -40,7 +40,7 @@ describe.each([365, 90, 31])('where the upstream takes %i days at most', (most) 
     expect(extensions.warnings).toMatchObject([{ dataset: 'fx history' }]);
   });
 
-  test('what is there is not asked for again, and a dry run knows no bound of the rest', async () => {
+  test('what is cached is not requested again, and a dry run knows no bound for the rest', async () => {
     const bench = await limited();
     await bench.get(history('last: 290'));
     expect(await bench.cost(history('last: 290'))).toBe(0);
@@ -49,7 +49,7 @@ describe.each([365, 90, 31])('where the upstream takes %i days at most', (most) 
     expect([estimate.least.fx, estimate.most.fx]).toEqual([1, 20]);
   });
 
-  test('nor does it of another series than the one that was refused', async () => {
+  test('nor does it for a series other than the refused one', async () => {
     const bench = await limited();
     const other = history('last: 600').replace('USD', 'EUR');
     await bench.get(history('last: 290'));
