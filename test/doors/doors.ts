@@ -4,7 +4,7 @@ import type { Bench } from '../harness.ts';
 import { readReply, type Reply } from '../reply.ts';
 import type { Asked } from './operations.ts';
 
-/** The ways in which an operation can reach the gateway. */
+/** Doors: the ways in which an operation can reach the gateway. */
 
 export interface Answered {
   data: unknown;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Answers of the upstream that are cut short. */
+/** Upstream answers that are cut short. */
 
 const DAY = '2026-11-10';
 

@@ -134,7 +134,7 @@ test('an operation that waits for the request of another one says so and spends 
   const first = ask('{ fxRate(pair: "USDTRY") { mid } }');
   await expect.poll(() => sandbox.requests()).toHaveLength(1);
   const second = ask('{ fxRate(pair: "EURTRY") { mid } cryptoAsset(symbol: "BTC") { price } }');
-  // Its other request shows that it has begun to wait for the first one's.
+  // The second operation's own request shows that it has begun to wait for that of the first one.
   await expect.poll(() => sandbox.requests()).toHaveLength(2);
   release();
   const usages = (await Promise.all([first, second])).map(({ extensions: { usage } }) => [

@@ -111,7 +111,7 @@ interface Usage {
   usage: Record<(typeof METERS)[number], { background: number }>;
 }
 
-/** The conservation law: what events say they cost, and the background, is what the upstream counted. */
+/** The conservation law: what events say they cost, plus the background, is what the upstream counted. */
 async function expectConservation(url: string, sandbox: Sandbox, all: readonly Subscriber[]) {
   const unbooked = async () => {
     const { usage } = await connect(url).get<Usage>(USAGE);
