@@ -4,12 +4,12 @@ import { type Running, startSandbox } from './speed-processes.ts';
 import { BUNDLE, prepare, startGateway, startPeer, type Variables } from './speed-servers.ts';
 
 /**
- * This version beside another one, in one run:
+ * Compares this version with another one, in one run:
  *
  *   npm run bench:before -- FOLDER   a checkout of the other version in which `npm run build` has run
  */
 
-/** Two processes of the same version differ by up to a tenth: each server is started several times. */
+/** Two processes of the same version differ by up to a tenth, so each server is started several times. */
 const STARTS = 5;
 const ROUNDS = 8;
 const MS = 300;
@@ -35,7 +35,7 @@ async function stop(servers: readonly Running[]): Promise<void> {
   await Promise.all(servers.map((server) => server.stop()));
 }
 
-/** How many times as fast the gateway is: the median over all starts, by rate or by CPU, whichever is worse for it. */
+/** How many times as fast as `other` the gateway is: the median over all starts, by rate or CPU, whichever is worse. */
 function timesAsFast(starts: readonly (readonly Measured[])[], other: Name): string {
   const ratios = (of: (ours: Measured, theirs: Measured) => number) =>
     median(starts.map((all) => of(find(all, 'gateway'), find(all, other))));

@@ -4,23 +4,23 @@ import type { Direct } from './economy-questions.ts';
 import { idsOf, type Paid } from './economy-replay.ts';
 import type { Trace } from './economy-visits.ts';
 
-/** How much of what was paid for nobody has seen. */
+/** Measures how much of the data that was paid for no question has shown. */
 
-/** What requests have to have in common to answer the same question. */
+/** Requests of one family can answer the same questions: their path and these filters are equal. */
 function familyOf(path: string): string {
   const { pathname, searchParams } = new URL(path, 'http://sandbox');
   const filters = ['convert', 'institution', 'q'].map((name) => searchParams.get(name) ?? '');
   return [pathname, ...filters].join(' ');
 }
 
-/** Whole lists: less cannot be asked for. */
+/** Whether the dataset is only available as a whole list. */
 const isWhole = ({ dataset }: Direct) => dataset === 'rates' || dataset === 'catalog';
 
-/** The share of the bytes of answers that are of records which no question has shown, from 0 to 1. */
+/** Returns the share of the answers' bytes, from 0 to 1, that belongs to records no question has shown. */
 export function shareInVain(trace: Trace, paid: readonly Paid[], sandbox: Sandbox): number {
   const shown = paid.map(() => new Set<string>());
   const wanted = new Map<string, string[]>();
-  /** By family and record, the answer that brought it last. */
+  /** For each family and record, the index of the last answer that contained it. */
   const brought = new Map<string, Map<string, number>>();
   let next = 0;
 

@@ -3,11 +3,11 @@ import type { Direct } from './economy-questions.ts';
 import type { TimesToLive, Trace } from './economy-visits.ts';
 
 /**
- * What the operations of a trace would cost without the gateway, and what they must cost at least.
- * Computed from the trace: nothing is sent.
+ * Computes what the operations of a trace would cost without the gateway, and the least they can cost.
+ * Nothing is sent.
  */
 
-/** Units of one request: nothing where nothing matches. */
+/** Units that one request costs: 0 if nothing matches it. */
 export type Price = (request: Direct) => number;
 
 interface Asked {
@@ -20,14 +20,14 @@ export const askedIn = ({ visits }: Trace): Asked[] =>
     questions.flatMap((question) => question.direct.map((direct) => ({ at, direct }))),
   );
 
-/** Each field sends its requests each time. */
+/** Units without a cache: each field sends its requests every time. */
 export function withoutCache(trace: Trace, price: Price): number {
   let units = 0;
   for (const { direct } of askedIn(trace)) units += price(direct);
   return units;
 }
 
-/** An answer serves the same URL until its time to live has passed. */
+/** Units with a cache of exact requests: an answer serves the same URL until its time to live has passed. */
 export function withExactCache(trace: Trace, price: Price): number {
   const freshUntil = new Map<string, number>();
   let units = 0;
@@ -39,7 +39,7 @@ export function withExactCache(trace: Trace, price: Price): number {
   return units;
 }
 
-/** Days of which a question asks; undefined: no dataset of days, or its default. */
+/** Returns the days that a request names; undefined if its dataset has no days, or for the default range. */
 export function daysOf({ path }: Direct): { start: number; end: number } | undefined {
   const query = new URL(path, 'http://sandbox').searchParams;
   const [start, end] = [query.get('start'), query.get('end')];
@@ -49,7 +49,7 @@ export function daysOf({ path }: Direct): { start: number; end: number } | undef
 
 const SETTLED_AFTER_DAYS = 7;
 
-/** What of a key a question needs: days that no longer change live longer. */
+/** Returns which parts of a key a request needs: settled days, which no longer change, stay fresh longer. */
 export function needsOf(direct: Direct, today: number): ('recent' | 'settled')[] {
   const days = daysOf(direct);
   const settled = today - SETTLED_AFTER_DAYS;
@@ -57,15 +57,15 @@ export function needsOf(direct: Direct, today: number): ('recent' | 'settled')[]
   return days.end <= settled ? ['settled'] : ['recent', 'settled'];
 }
 
-/** When each part of a key that was asked for at a moment is fresh no longer. */
+/** Returns when each part of a key that is requested at `at` expires. */
 export function expiryOf(direct: Direct, at: number, ttl: TimesToLive) {
   return { recent: at + ttl[direct.dataset] * 1000, settled: at + ttl.settled * 1000 };
 }
 
 /**
- * With perfect foresight: each request brings everything of its key that will be asked for, and leaves no
- * earlier than the first question that finds nothing fresh. Where several keys would answer it, that one is
- * asked for which is needed by itself first.
+ * Units with perfect foresight: each request brings everything of its key that will be asked for, and is sent
+ * no earlier than the first question that finds nothing fresh. If several keys would answer that question,
+ * the one that is needed for itself soonest is requested.
  */
 export function atBest(trace: Trace, today: number): number {
   const all = askedIn(trace);

@@ -3,10 +3,10 @@ import type { Direct } from './economy-questions.ts';
 import type { Trace } from './economy-visits.ts';
 
 /**
- * What a gateway can reach that has just started for the first time: it knows what has been asked so far,
+ * The fewest units that a gateway can reach on its very first start, when it knows what has been asked so far
  * and nothing of what will be. A request brings a year of its key, and all days that have been asked for of
- * any key; ten years once somebody has asked for more than one. Assets beyond the first 500 are
- * a list of their own, of all that have been asked for.
+ * any key of its dataset; ten years once somebody has asked for more than one. Assets beyond the first 500
+ * are requested separately: all of them that have been asked for.
  */
 
 const YEAR = 366;
@@ -27,7 +27,7 @@ export function atFirstStart(trace: Trace, today: number): number {
   const askedAlone = new Map<string, number>();
   let units = 0;
 
-  /** How far requests of a dataset reach by now. */
+  /** Returns the days that requests of a dataset cover by now. */
   function reachOf(direct: Direct): { start: number; end: number } {
     const known = reaches.get(direct.dataset) ?? { start: today - YEAR, end: today + 62 };
     const { start, end } = daysOf(direct) ?? known;
@@ -58,7 +58,7 @@ export function atFirstStart(trace: Trace, today: number): number {
       named.every((name) => one.names.has(name));
     for (const name of named) names.add(name);
     if ([key, ...others].some((one) => has(held.get(one)))) return;
-    // The one that was asked for by itself last is likely to be needed next.
+    // The key that was last asked for by itself is likely to be needed next.
     const lastAsked = (one: string) => askedAlone.get(one) ?? -Infinity;
     const recently = others.filter(
       (one) => at - lastAsked(one) <= trace.ttl[direct.dataset] * 1000,

@@ -13,7 +13,7 @@ import {
 import { createDraw, type Draw } from './economy-random.ts';
 import { DEFAULT_TTL, type Trace, type Visit } from './economy-visits.ts';
 
-/** Somebody who explores: any range of any series, searches for words, long calendars. */
+/** A user who explores in a notebook: any range of any series, word searches, long calendars. */
 
 type Ask = (market: Market, draw: Draw) => Omit<Visit, 'at'>;
 
@@ -26,7 +26,7 @@ const WORDS =
     ' ',
   );
 
-/** As many ranges of a few months as of a few years. */
+/** Draws a range. Its length is log-uniform: ranges of a few months are as frequent as ranges of a few years. */
 function anyRange({ today }: Market, draw: Draw) {
   const days = Math.round(LEAST_DAYS * (MOST_DAYS / LEAST_DAYS) ** draw.number());
   const end = draw.chance(0.5) ? today : today - draw.whole(MOST_DAYS - days + 1);
@@ -40,7 +40,7 @@ const askHistory: Ask = (market, draw) => {
   const pair = draw.among(market.pairs.slice(0, PAIRS));
   const dates = anyRange(market, draw);
   const field = `fxRate(pair: "${pair}") { history${rangeArgs(dates)} { points { date value } } }`;
-  // Whether the pair exists is told by its history.
+  // The history also tells whether the pair exists, so no request for the rates is needed.
   return { questions: [{ field, direct: [historyRequest(pair, dates)] }] };
 };
 

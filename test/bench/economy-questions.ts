@@ -2,11 +2,11 @@ import { formatDay } from '../../src/time.ts';
 import type { Draw } from './economy-random.ts';
 
 /**
- * What a market page asks: each question as GraphQL, and as the upstream requests that a client
- * without the gateway would send for it.
+ * The questions of a market page: each as GraphQL, and as the upstream requests that a client without the
+ * gateway would send for it.
  */
 
-/** What is fresh for a time of its own. */
+/** Datasets that each have their own time to live. */
 export type Dataset =
   | 'rates'
   | 'history'
@@ -20,11 +20,11 @@ export type Dataset =
 export interface Direct {
   dataset: Dataset;
   path: string;
-  /** One upstream request can answer everything of a key, so that its questions share a refresh. */
+  /** One upstream request can answer everything with the same key, so that those questions share a refresh. */
   key: string;
-  /** Keys whose answers hold what is asked, too. */
+  /** Other keys whose answers also contain the requested data. */
   alsoIn?: readonly string[];
-  /** Assets that no list by rank holds. */
+  /** Requested assets that are in no list by rank. */
   unlisted?: readonly string[];
 }
 
@@ -34,19 +34,19 @@ export interface Question {
   direct: readonly Direct[];
 }
 
-/** What there is to ask about, most popular first. */
+/** What can be asked about, most popular first. */
 export interface Market {
   today: number;
   pairs: readonly string[];
   codes: readonly string[];
   symbols: readonly string[];
-  /** Of the symbols, those that no list holds: the upstream lists 500 at most. */
+  /** Symbols that are in no list: the upstream lists at most 500. */
   unlisted: ReadonlySet<string>;
   countries: readonly string[];
   topics: readonly string[];
 }
 
-/** A path with a query string of those parameters that have a value. */
+/** Returns a path with a query string of the parameters that have a value. */
 function url(path: string, query: Record<string, string | undefined>): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   return given.length === 0
@@ -54,13 +54,13 @@ function url(path: string, query: Record<string, string | undefined>): string {
     : `${path}?${given.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`).join('&')}`;
 }
 
-/** GraphQL arguments in parentheses; nothing where there are none. */
+/** Returns GraphQL arguments in parentheses; an empty string if there are none. */
 export function args(values: Record<string, string | undefined>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return given.length === 0 ? '' : `(${given.map((entry) => entry.join(': ')).join(', ')})`;
 }
 
-/** A GraphQL input object; undefined where it would be empty. */
+/** Returns a GraphQL input object; undefined if it would be empty. */
 export function input(values: Record<string, string | undefined>): string | undefined {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   return given.length === 0
@@ -73,7 +73,7 @@ export const quoted = (text: string | undefined) =>
 export const list = (texts: readonly string[]) =>
   texts.length > 0 ? JSON.stringify(texts) : undefined;
 
-/** A range of days as dates; both undefined where the default is asked for. */
+/** A range of days as dates; both are undefined for the default range. */
 export interface Dates {
   start: string | undefined;
   end: string | undefined;
@@ -85,7 +85,7 @@ export function datesBetween(start: number, end: number): Dates {
   return { start: formatDay(start), end: formatDay(end) };
 }
 
-/** The buttons below a chart, and now and then two dates picked by hand. */
+/** Draws a range: that of a button below a chart, or now and then two dates picked by hand. */
 export function chartRange({ today }: Market, draw: Draw): Dates {
   const days = draw.weighted([
     [25, 0],
@@ -122,7 +122,7 @@ export const seriesRequest = (code: string, dates: Dates): Direct => ({
   key: `macro series ${code}`,
 });
 
-/** The first assets, or the named ones: 500 of either kind in one request. All answers hold prices in dollars. */
+/** Requests the first assets or the named ones, up to 500 in either case. All answers contain prices in dollars. */
 export function pricesRequest(
   { unlisted }: Pick<Market, 'unlisted'>,
   convert: string,

@@ -1,6 +1,6 @@
 /** Random choices from a seed, so that a trace is the same on every machine. */
 export interface Draw {
-  /** From 0 to below 1. */
+  /** From 0, inclusive, to 1, exclusive. */
   number(): number;
   whole(below: number): number;
   chance(share: number): boolean;

@@ -14,7 +14,7 @@ import type { Market } from './economy-questions.ts';
 import { START } from './economy-trace.ts';
 import type { TimesToLive, Trace, Visit } from './economy-visits.ts';
 
-/** Sends the operations of a trace to a gateway whose clock is set to the time of each. */
+/** Sends the operations of a trace to a gateway whose clock is set to the time of each operation. */
 
 const variables = (ttl: TimesToLive): Record<string, string> => ({
   TTL_FX_RATES: String(ttl.rates),
@@ -27,7 +27,7 @@ const variables = (ttl: TimesToLive): Record<string, string> => ({
   TTL_SETTLED_DAYS: String(ttl.settled),
 });
 
-/** What a trace may ask about; 20 of the assets rank too low for the longest list. */
+/** Returns what a trace may ask about; 20 of the assets rank too low for the longest list. */
 export function marketOf(sandbox: Sandbox): Market {
   const { body } = sandbox.answer('B', '/crypto/prices?limit=500');
   const listed = (body as { data: { symbol: string }[] }).data.map(({ symbol }) => symbol);
@@ -83,14 +83,14 @@ export interface Paid {
   path: string;
   /** Milliseconds since the trace began. */
   at: number;
-  /** What names the records of its answer. */
+  /** Names of the records in its answer. */
   ids: readonly string[];
   bytes: number;
 }
 
 const names = new Map<string, string>();
 
-/** What names the records of an answer; each name is in memory once. */
+/** Returns the names of an answer's records; each name is kept in memory only once. */
 export function idsOf({ body }: ReturnType<Sandbox['answer']>): string[] {
   const { data } = body as { data?: Record<'id' | 'symbol' | 'date' | 'pair' | 'code', string>[] };
   return (data ?? []).map(({ id, symbol, date, pair, code }) => {
@@ -100,7 +100,7 @@ export function idsOf({ body }: ReturnType<Sandbox['answer']>): string[] {
   });
 }
 
-/** What the sandbox has answered since; its clock must not have moved. */
+/** Returns the charged requests from `index` on. Their answers are computed anew: the clock must not have moved. */
 function paidSince(sandbox: Sandbox, index: number, at: number): Paid[] {
   const charged = sandbox
     .requests()

@@ -16,7 +16,7 @@ import {
 import { createDraw, type Draw } from './economy-random.ts';
 import { DEFAULT_TTL, type Trace, type Visit } from './economy-visits.ts';
 
-/** Screens that ask the same again and again, and phones that ask a page now and then. */
+/** Dashboard screens that poll the same questions, and phones that open a page now and then. */
 
 const POINTS = '{ points { date value } }';
 
@@ -56,7 +56,7 @@ function assetsOf(market: Market, convert: string, symbols: readonly string[]): 
   return { field, direct: [pricesRequest(market, convert, { symbols })] };
 }
 
-/** What a screen shows all day. */
+/** Draws the questions that a screen shows all day. */
 function screenOf(market: Market, draw: Draw, number: number): Question[] {
   const some = <T>(from: readonly T[], count: number) => [
     ...new Set(Array.from({ length: count }, () => draw.popular(from))),
@@ -98,7 +98,7 @@ const inOrder = (visits: readonly Visit[]) => visits.toSorted((a, b) => a.at - b
 
 const DEVICES = 2000;
 const HOUR_MS = 3_600_000;
-/** Hours at which phones are taken out, on average, and by how much it varies. */
+/** Mean hours of the day at which phones open the page, and their standard deviation. */
 const OPENINGS = [9, 12.5, 18];
 const SPREAD_HOURS = 1.5;
 const DETAIL_MS = 20_000;
@@ -114,7 +114,7 @@ function detailOf(market: Market, draw: Draw, convert: string): Question {
   ])();
 }
 
-/** A page, and nearly always two details. */
+/** A page, followed by one detail or, mostly, two. */
 function opening(market: Market, draw: Draw, at: number): Visit[] {
   const convert = draw.chance(0.8) ? 'TRY' : 'USD';
   const page = [ratesOf(market.pairs.slice(0, 6)), topOf(market, convert, '50')];

@@ -147,7 +147,7 @@ const askAsset: Ask = (market, draw) => {
   return { field, direct: [request(convert), ...(both ? [request(other)] : [])] };
 };
 
-/** How often a market page asks what. */
+/** The questions of a market page, with their weights. */
 const MIX: readonly (readonly [number, Ask])[] = [
   [12, askRates],
   [8, askRate],
@@ -162,11 +162,11 @@ const MIX: readonly (readonly [number, Ask])[] = [
 ];
 
 const MOMENT_MS = 100;
-/** A Friday at noon: nothing of the calendar is released in the minutes that follow. */
+/** A Friday at noon: no calendar event is released in the minutes that follow. */
 export const START = Date.parse('2026-11-20T12:07:00+03:00');
 const TTL = { rates: 30, crypto: 30, history: 300, series: 300, catalog: 300, legislation: 300 };
 
-/** A market page: that many operations in order of time; those of one moment are sent together. */
+/** Returns the trace of a market page: `count` operations in order of time; those of one moment are sent together. */
 export function marketTrace(market: Market, count: number, durationMs: number, seed = 1): Trace {
   const draw = createDraw(seed);
   const moments = durationMs / MOMENT_MS;

@@ -1,19 +1,22 @@
 import type { Dataset, Question } from './economy-questions.ts';
 
-/** What a trace is: operations of clients, and how long the gateway may take an answer for fresh. */
+/** A trace: operations of clients, and how long the gateway may treat an answer as fresh. */
 
 /** One operation of a client, and when it is sent. */
 export interface Visit {
   /** Milliseconds since the trace began. */
   at: number;
   questions: readonly Question[];
-  /** Sent as a GET. */
+  /** Whether it is sent as a GET. */
   isGet?: boolean;
-  /** The question is asked page by page, to the end: its text has the word CURSOR in it. */
+  /** Whether all pages of the question are requested: its text then contains the placeholder CURSOR. */
   isPaged?: boolean;
 }
 
-/** Seconds; `settled`: of days that no longer change, and else of the last seven days and those to come. */
+/**
+ * Seconds. `settled` is for days that no longer change; in datasets of days, the others are for the last seven days
+ * and those to come.
+ */
 export type TimesToLive = Record<Dataset | 'settled', number>;
 
 export interface Trace {
@@ -25,7 +28,7 @@ export interface Trace {
   visits: readonly Visit[];
 }
 
-/** The gateway's own. */
+/** The gateway's defaults. */
 export const DEFAULT_TTL: TimesToLive = {
   rates: 60,
   crypto: 30,

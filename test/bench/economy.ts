@@ -9,8 +9,8 @@ import { marketTrace } from './economy-trace.ts';
 import type { Trace } from './economy-visits.ts';
 
 /**
- * What four kinds of users cost upstream: without a cache, with a cache of exact requests, with this product, as
- * little as a gateway could that starts for the first time, and as little as anybody could.
+ * What four kinds of users cost upstream: without a cache, with a cache of exact requests, with this product, and
+ * the least that a gateway on its very first start, and any gateway with perfect foresight, could spend.
  *
  *   npm run bench:economy [-- market|notebook|dashboards|mobile]
  */
@@ -34,7 +34,7 @@ function price({ path }: Direct): number {
   return known;
 }
 
-/** What a trace came to. */
+/** The results of one trace. */
 interface Figures {
   units: number;
   first: number;
@@ -47,7 +47,7 @@ interface Goal {
   isMissed(figures: Figures): boolean;
 }
 
-/** Units before requests were merged and grown as they are now. */
+/** Units spent before requests were merged and extended as they are now. */
 const BEFORE = { dashboards: 470, mobile: 5802 };
 
 const { today } = market;

@@ -10,33 +10,33 @@ import type { Variables } from './speed-servers.ts';
 import { measureTurns } from './turns-load.ts';
 
 /**
- * What it costs to be watched: hot answers of gateways that count and log each of them, or are set up for traces,
- * beside those of one that does nothing of it. They take turns within one process (turns.ts).
+ * What observability costs: hot answers of gateways that count and log each answer, or are set up for traces,
+ * compared with those of a gateway that does none of this. They take turns within one process (turns.ts).
  *
  *   npm run bench:eyes             twenty minutes
- *   npm run bench:eyes -- traces   only those whose name contains the word
+ *   npm run bench:eyes -- traces   only contenders whose name contains the word
  */
 
-/** Several processes, since each is compiled in a way of its own. */
+/** Several processes, since V8 compiles the code differently in each. */
 const PROCESSES = 3;
 const MEASURE_MS = 10_000;
-/** Where there is a target the ratio has to be known to a hundredth. */
+/** For contenders with a target: their ratio has to be known to a hundredth. */
 const MEASURE_CLOSELY_MS = 40_000;
 const PER_TURN = 1000;
-/** What is sent in the background has to fall into the turns that it belongs to. */
+/** Longer, so that exports in the background fall into the turn they belong to. */
 const PER_LONG_TURN = 10_000;
 
 interface Contender {
   name: string;
   env: Variables;
-  /** The most that an answer may cost, for each of a gateway that does nothing of it. */
+  /** Maximum cost of an answer, relative to one of a gateway that does none of this. */
   target?: number;
   perTurn?: number;
 }
 
 const BLIND = { ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
 
-/** Takes what is sent to it, and throws it away. */
+/** Starts a collector that discards everything it receives. */
 async function startCollector() {
   const server = createServer((request, response) => {
     request.resume();
@@ -67,10 +67,10 @@ const CONTENDERS: readonly Contender[] = [
   { name: 'traces of all', env: traced('always_on'), perTurn: PER_LONG_TURN },
 ];
 
-/** Nothing is asked of the upstream while it is measured; the ports of those who listen are never opened. */
+/** No upstream request is sent during the measurement. ADMIN_PORT only turns on the metrics: it is never opened. */
 const COMMON = { ADMIN_PORT: '2', TTL_FX_RATES: '36000', TTL_CRYPTO: '36000' };
 
-/** What an answer costs for each of a gateway that nobody watches, and the processor time of the latter. */
+/** Measures the cost of an answer relative to one of an unobserved gateway, and the processor time of the latter. */
 async function measure(
   operation: Operation,
   { env, perTurn = PER_TURN, target }: Contender,

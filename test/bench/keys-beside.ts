@@ -8,23 +8,23 @@ import type { Running } from './speed-processes.ts';
 import { SOURCES, startGateway, startPeer, type Variables } from './speed-servers.ts';
 
 /**
- * How long answers take to one client, alone and beside others that flood the gateway. A server that does nothing but
- * send bytes is flooded by turns with it: its client waits longer, too, where the flood takes the processors.
+ * Measures how long one client waits for answers, alone and beside another that floods the gateway. A bare server that
+ * only sends bytes is flooded in turn: where the flood itself takes the processors, its client waits longer, too.
  */
 
 const ROUNDS = 8;
 const WINDOW_MS = 1000;
-/** So long a flood may take until its client has no operation left for this minute. */
+/** How long each first flood lasts: long enough for a limited client to use up its operations of the minute. */
 const FIRST_MS = 3000;
-/** The first moment of a window still belongs to what was before. */
+/** How much of a window's start is left out: it is still affected by what came before. */
 const SETTLE_MS = 150;
 const EVERY_MS = 4;
-/** A hundred times what the client may send (keys.ts). */
+/** A hundred times as many operations as the client may send (keys.ts). */
 export const FLOOD_PER_SECOND = 1000;
 
 const FLOOD = fileURLToPath(new URL('keys-flood.ts', import.meta.url));
 
-/** Asks at a steady pace; every second question is one that was never asked before, of data that are there. */
+/** Asks at a steady pace; every second operation has never been asked before, but its data are cached. */
 function createSteady({ url, mainThreadMs }: Running, key: string) {
   const pool = new Pool(new URL(url).origin, { connections: 8 });
   const variant = neverSeen(small);
@@ -52,7 +52,7 @@ function createSteady({ url, mainThreadMs }: Running, key: string) {
   };
 }
 
-/** How long an answer took, and how long the server has worked meanwhile: on a machine of its own it takes no longer. */
+/** How long an answer took, and how long the server worked meanwhile: on its own machine it would take no longer. */
 interface Answered {
   ms: number;
   workedMs: number;
@@ -63,19 +63,19 @@ export interface Beside {
   p50: number;
   p99: number;
   workedP99: number;
-  /** In the first seconds of a flood, while operations of its client are still served. */
+  /** In the first seconds of a flood, while the flooding client's operations are still served. */
   firstP99: number;
   firstWorkedP99: number;
 }
 
-/** A server, a client that asks it steadily, and one that floods it when it is told to. */
+/** A server, a client that asks it steadily, and a process that floods it on demand. */
 async function createScene(server: Running, key: string) {
   const flood = fork(FLOOD, [server.url, String(FLOOD_PER_SECOND)], { execArgv: [] });
   await once(flood, 'message');
   const steady = createSteady(server, key);
   await steady.during(1000);
   return {
-    /** Beside a flood with a key; without one, alone. */
+    /** Measures beside a flood with the key `floodKey`; alone if that is empty. */
     async during(floodKey: string, ms: number): Promise<Answered[]> {
       if (floodKey) flood.send(floodKey);
       await steady.during(SETTLE_MS);
@@ -97,7 +97,7 @@ async function startBare() {
   return server;
 }
 
-/** Alone first, then beside each of the others. `bareTimes`: what the p99 of the bare server grows by. */
+/** Measures alone first, then beside each flood. `bareTimes` is the factor by which the bare server's p99 grows. */
 export async function measureBeside(
   access: Variables,
   env: Variables,

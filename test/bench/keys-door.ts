@@ -11,7 +11,7 @@ import { median } from './speed-hot.ts';
 import { bearer, drive, postOf } from './speed-load.ts';
 import { small } from './speed-operations.ts';
 
-/** What a request with a wrong key takes of the processor, in this very process. */
+/** Measures the processor time of a request with a wrong key, within this process. */
 
 const ROUNDS = 7;
 const TURN_MS = 200;
@@ -19,13 +19,13 @@ const LOOPS = 20_000;
 const WRONG = `mg_${'x'.repeat(43)}`;
 
 export interface DoorCosts {
-  /** Of a whole request, beyond what the cheapest server takes that answers the same. */
+  /** Of a whole request, beyond that of the cheapest server with the same answer. */
   requestMicros: number;
   /** Of that server: bytes in, bytes out. */
   cheapestMicros: number;
-  /** Of the door alone, from the headers to the reply. */
+  /** Of the door alone: from the request's headers to the refusal. */
   doorMicros: number;
-  /** Of that: whose key it is. */
+  /** The part of that for finding whose key it is. */
   identifyMicros: number;
 }
 
@@ -37,7 +37,7 @@ async function serve(handler: RequestListener) {
   const bytes = postOf(url, small, bearer(WRONG));
   return {
     close: () => server.close(),
-    /** Microseconds of processor time for each answer, of server and client together. */
+    /** Microseconds of processor time per answer, of server and client together. */
     async turn(): Promise<number> {
       const load = { url, next: () => bytes, status: 401 };
       const before = process.cpuUsage();
@@ -48,7 +48,7 @@ async function serve(handler: RequestListener) {
   };
 }
 
-/** Reads the body, as ours must, and answers what ours does. */
+/** Reads the body, as the gateway must, and sends the gateway's answer. */
 const cheapest =
   ({ status, headers, body }: ReturnType<typeof refusalReply>): RequestListener =>
   (request, response) => {

@@ -2,8 +2,8 @@ import { Pool } from 'undici';
 import { createDraw } from './economy-random.ts';
 
 /**
- * A process that floods a gateway with cheap and dear questions, whenever it is told to: so many a second
- * with one key, whatever becomes of them.
+ * A process that floods a gateway on demand with cheap and expensive questions: a fixed number a second
+ * with one key, whether or not they are answered.
  */
 
 const EVERY_MS = 5;
@@ -52,7 +52,7 @@ function flood(key: string): NodeJS.Timeout {
   let due = 0;
   return setInterval(() => {
     const next = ((performance.now() - began) * Number(perSecond)) / 1000;
-    // What finds no connection is not sent later.
+    // Operations that find no free connection are dropped.
     for (; due < next; due += 1) if (underWay.size < CONNECTIONS) send(key);
   }, EVERY_MS);
 }
@@ -63,7 +63,7 @@ async function end(): Promise<void> {
   process.send?.('ended');
 }
 
-/** A key begins, nothing ends. */
+/** A key begins a flood, an empty string ends it. */
 process.on('message', (key: string) => {
   if (key === '') void end();
   else timer = flood(key);

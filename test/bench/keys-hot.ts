@@ -4,19 +4,19 @@ import { list, small } from './speed-operations.ts';
 import type { Variables } from './speed-servers.ts';
 import { measureTurns } from './turns-load.ts';
 
-/** Hot answers with a key and without one, by gateways that take turns in one process. */
+/** Compares hot answers with and without a key, of gateways that take turns in one process. */
 
-/** Several processes, since each is compiled in a way of its own. */
+/** Several processes, since V8 compiles the code differently in each. */
 const PROCESSES = 3;
 const MS = 30_000;
 const PER_TURN = 1000;
 
-/** Nothing is asked of the upstream while it is measured; the ports of those who listen are never opened. */
+/** No upstream request is sent during the measurement. */
 const COMMON = { LOG_LEVEL: 'warn', ADMIN_PORT: '0', TTL_FX_RATES: '36000', TTL_CRYPTO: '36000' };
 
 export interface HotRatio {
   name: string;
-  /** Processor time of an answer for each of one without a key: of several processes. */
+  /** Processor time of an answer relative to one without a key: the median of several processes, and their range. */
   ratio: number;
   from: number;
   to: number;
@@ -24,11 +24,11 @@ export interface HotRatio {
 
 export interface Contender {
   name: string;
-  /** Undefined: of another gateway where nobody has a key, to tell how much is noise. */
+  /** If undefined, another gateway without keys is measured, to tell how much is noise. */
   key: string | undefined;
 }
 
-/** For each client and answer. `clients` is the path of the file of the clients, `folder` one for data. */
+/** Measures each contender with each operation. `clients` is the path of the clients file, `folder` is for data. */
 export async function measureHot(
   access: Variables,
   { clients, folder }: { clients: string; folder: string },

@@ -8,10 +8,10 @@ import { measureHot } from './keys-hot.ts';
 import { startSandbox } from './speed-processes.ts';
 
 /**
- * What keys cost: hot answers with a key beside such without one, requests with a wrong key, and how long
+ * What keys cost: hot answers with a key compared with those without, requests with a wrong key, and how long
  * one client waits while another one floods the gateway.
  *
- *   npm run bench:keys       five minutes; a busy machine shows in the last figures
+ *   npm run bench:keys       five minutes; other load on the machine distorts the last figures
  */
 
 const TARGETS = { hot: 1.05, wrongMicros: 20, p99: 1.2 };
@@ -57,7 +57,7 @@ function verdict(value: number, most: number, digits: number, unit = ''): string
 const folder = mkdtempSync(join(tmpdir(), 'marketgraph-keys-'));
 const path = join(folder, 'clients.json');
 const keyOf = Object.fromEntries(CLIENTS.map(({ name }) => [name, newKey()]));
-/** Names in the file are single words. */
+/** Names in the file have to be single words. */
 const listed = CLIENTS.map(({ name, ...client }) => ({
   ...client,
   name: name.replaceAll(/\W+/g, '-'),
@@ -107,7 +107,7 @@ for (const { name, p50, p99, workedP99, firstP99, firstWorkedP99 } of beside) {
 }
 print(`  times, once its operations of a minute are used up: ${timesAlone(limited!.p99)}`);
 print(`  times, in its first seconds: ${timesAlone(limited!.firstP99)}`);
-// Budgets are of units: what is answered from the cache takes the processor, too, and nothing bounds that.
+// Budgets only limit units: answers from the cache take processor time, too, and nothing limits that.
 print(`  times, with budgets only: ${(unlimited!.p99 / alone!.p99).toFixed(2)} (no target)`);
 await sandbox.stop();
 rmSync(folder, { recursive: true });

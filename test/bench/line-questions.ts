@@ -1,13 +1,13 @@
 import { dayAt, formatDay } from '../../src/time.ts';
 
-/** Questions of one client each, and what the upstream itself would be asked for them. */
+/** Single questions, and the request that a client without the gateway would send for each. */
 
 /** A Friday at noon. */
 export const NOW = Date.parse('2026-11-20T12:00:00+03:00');
 
 export interface LineQuestion {
   name: string;
-  /** Somebody has asked for this before. */
+  /** A query that is asked first. */
   before?: string;
   query: string;
   direct: { group: 'A' | 'B'; path: string };
@@ -34,7 +34,7 @@ const observations = (code: string) =>
 const seriesPath = (code: string, days: number) =>
   `/v1/macro/series/${code}?start=${day(-days)}&end=${day(0)}`;
 
-/** Series of one value a month, and one a day. */
+/** A series with one value a month, and one with a value a day. */
 const CODES = { monthly: 'TP.FG.J0', daily: 'TP.DK.USD.A' };
 
 export const questions: readonly LineQuestion[] = [
@@ -86,7 +86,7 @@ export const questions: readonly LineQuestion[] = [
   },
 ];
 
-/** What makes a gateway know both lines, and answers nothing of the question. */
+/** Returns queries that teach a gateway the speed of both groups' lines, but answer nothing of the question. */
 export function learningFor({ direct }: LineQuestion): readonly string[] {
   return [
     history('GBPTRY', 365),

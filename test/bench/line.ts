@@ -10,8 +10,8 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { learningFor, type LineQuestion, NOW, questions } from './line-questions.ts';
 
 /**
- * What a question costs over a slow line, asked of a gateway that has nothing yet, beside the same question
- * asked of the upstream itself.
+ * How long a question takes over a slow line if a gateway with an empty cache is asked, compared with asking
+ * the upstream itself.
  *
  *   npm run bench:line               this version
  *   npm run bench:line -- FOLDER     another version, in a folder
@@ -44,7 +44,7 @@ async function timed(sandbox: Sandbox, ask: () => Promise<string>): Promise<Aske
   return { ms: performance.now() - start, units: units() - before, failure };
 }
 
-/** Over a connection that is open. */
+/** Asks the upstream over a connection that is already open. */
 async function askDirectly(sandbox: Sandbox, { direct }: LineQuestion): Promise<Asked> {
   const { groupA, groupB } = sandbox;
   const { origin, pathname } = new URL({ A: groupA, B: groupB }[direct.group].url);
@@ -61,7 +61,7 @@ async function askDirectly(sandbox: Sandbox, { direct }: LineQuestion): Promise<
   return asked;
 }
 
-/** Of a new gateway, which has been asked for `before`. */
+/** Asks a new gateway, after the queries in `before`. */
 async function askGateway(
   sandbox: Sandbox,
   query: string,
@@ -106,7 +106,7 @@ async function several(rounds: number, ask: () => Promise<Asked>): Promise<Asked
 }
 
 const sandbox = await startSandbox({ now: () => NOW, latencyMs: LATENCY_MS });
-// The code is warm before anything is timed.
+// Warms up the code before anything is timed.
 for (const question of questions) await askGateway(sandbox, question.query, learningFor(question));
 
 print(`gateway: its first question; and after others, so that it knows the line

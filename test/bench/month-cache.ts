@@ -1,13 +1,13 @@
 import { DAY } from './month-demand.ts';
 import type { Question, World } from './month-world.ts';
 
-/** What decides about spending in a run: nothing, an even split, a constant stretch or the governor. */
+/** A way of deciding about spending in a run: freely, by an even split, by a constant stretch or by the governor. */
 export interface Way {
-  /** Time goes on to the next question, or to the month's end. */
+  /** Advances time to the next question, or to the month's end. */
   passTo(at: number): void;
   agingTime(): number;
   stretch(): number;
-  /** Whether a unit may be spent; for a refresh something old could be served instead. */
+  /** Whether a unit may be spent. In place of a refresh, a stale value could be served. */
   maySpend(isRefresh: boolean): boolean;
   noteSpent(key: string, lifetimeMs: number, waitedMs: number | undefined): void;
   noteElsewhere?(): void;
@@ -15,11 +15,11 @@ export interface Way {
 
 export interface Outcome {
   units: number;
-  /** The day of the month on which a question found no unit left; null: none did. */
+  /** The day of the month on which a question first found no unit left; null if none did. */
   dryOn: number | null;
-  /** Questions never asked before that got no answer. */
+  /** Questions that got no answer: no value was cached, and no unit could be spent. */
   refused: number;
-  /** Of what was served, in seconds. */
+  /** Mean age of the values served, in seconds. */
   meanAge: number;
   age95: number;
   unused: number;
@@ -30,7 +30,7 @@ interface Entry {
   aging: number;
 }
 
-/** Questions against a cache with one value for each key, and an allowance that somebody else uses, too. */
+/** Replays questions against a cache with one value for each key, and an allowance that a second spender shares. */
 export function replay(
   world: World,
   allowance: number,

@@ -1,6 +1,6 @@
 import type { Draw } from './economy-random.ts';
 
-/** What is asked for, and how often at which hour: the datasets of Group B, which credits are spent on. */
+/** What is asked for, and how often at which hour: the datasets of Group B, which cost credits. */
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
@@ -12,7 +12,7 @@ const KINDS = [
   { name: 'legislation', share: 0.037, keys: 5, lifetimeMs: 900_000 },
   { name: 'settled', share: 0.003, keys: 3, lifetimeMs: DAY },
 ] as const;
-/** From this day on a key that was never asked before has this share of all questions. */
+/** From this day on, a key that was never asked for before gets this share of all questions. */
 const POPULAR = { fromDay: 20, share: 0.08 };
 
 export interface Asked {
@@ -20,7 +20,7 @@ export interface Asked {
   lifetimeMs: number;
 }
 
-/** What a usual question on a day of the month is about. */
+/** Draws a usual question of a day of the month. */
 export function usual(draw: Draw, day: number): Asked {
   if (day >= POPULAR.fromDay && draw.chance(POPULAR.share))
     return { key: 'crypto popular', lifetimeMs: KINDS[0].lifetimeMs };
@@ -29,18 +29,18 @@ export function usual(draw: Draw, day: number): Asked {
   return { key: `${name} ${key}`, lifetimeMs };
 }
 
-/** What nobody has asked for before. */
+/** Returns a question for a key that nobody has asked for before. */
 export function neverAsked(draw: Draw, i: number): Asked {
   return { key: `new ${i}`, lifetimeMs: draw.among(KINDS).lifetimeMs };
 }
 
-/** From six to ten in the evening with a peak at two; a little at night. */
+/** Demand from 6 am to 10 pm, with a peak at 2 pm; a little at night. */
 const byHour = (hour: number): number =>
   0.15 + 1.6 * Math.max(0, Math.sin(((hour - 6) / 16) * Math.PI));
 const WEEKEND = 0.45;
 const QUIET = 0.35;
 
-/** How much each hour of the month is asked, one weekend being even quieter than others. */
+/** Returns the weight of each hour of the month. One weekend is even quieter than the others. */
 export function weightsOf(start: number, end: number, quietWeekend: number): number[] {
   const weights: number[] = [];
   let weekend = -1;

@@ -8,11 +8,11 @@ import { DAY, HOUR } from './month-demand.ts';
 import type { World } from './month-world.ts';
 
 export interface Governed extends Outcome {
-  /** At each hour's start. */
+  /** The stretch at the start of each hour. */
   stretches: readonly number[];
 }
 
-/** A month with the real governor, its clocks being those of the questions. */
+/** Runs a month with the real governor, whose clocks follow the questions. */
 export function runGovernor(
   world: World,
   allowance: number,
@@ -31,7 +31,7 @@ export function runGovernor(
   });
   const stretches: number[] = [];
 
-  /** Looks at the stretch at every full hour on the way. */
+  /** Records the stretch at every full hour on the way. */
   function passTo(at: number): void {
     for (let next = hourOf(stretches); next <= at && next < world.end; next = hourOf(stretches)) {
       now = next;
@@ -62,10 +62,10 @@ const noteAsNormal = (
   waitedMs: number | undefined,
 ): void => governor.noteRequest({ key, lifetimeMs, waitedMs, units: 1, priority: 'NORMAL' });
 
-/** Hours in which a spike may still move the stretch at once. */
+/** How long after a spike it may still change the stretch suddenly. */
 const AFTER_SPIKE = 4 * HOUR;
 
-/** By which factor the stretch changed in an hour at most: on the first day, and later, the spike left out. */
+/** Returns the largest factor by which the stretch changed in an hour, on the first day and later, spike excluded. */
 export function largestChanges({ start, spike }: World, stretches: readonly number[]) {
   const largest = { firstDay: 1, later: 1 };
   for (const [i, stretch] of stretches.entries()) {

@@ -19,8 +19,8 @@ export const runFree = (world: World, allowance = Infinity): Outcome =>
   replay(world, allowance, constantWay(world, 1));
 
 /**
- * Each day has its share, and spends it at full speed; what it leaves is lost. It is told beforehand what the
- * second spender takes.
+ * Each day has an equal share and spends it at full speed; what it leaves is lost. What the second spender takes
+ * is known beforehand.
  */
 export function runSplit(world: World, allowance: number): Outcome {
   const share = (allowance - world.elsewhere.length) / ((world.end - world.start) / DAY);
@@ -40,7 +40,7 @@ export function runSplit(world: World, allowance: number): Outcome {
   });
 }
 
-/** The best constant stretch, known beforehand: the least that the allowance suffices for. */
+/** The best constant stretch, chosen with foresight: the smallest for which the allowance suffices. */
 export function runClairvoyant(world: World, allowance: number): Outcome & { stretch: number } {
   const run = (power: number): Outcome =>
     replay(world, allowance, constantWay(world, 2 ** power), { hasLimit: false });

@@ -26,7 +26,7 @@ export interface WorldOptions {
 }
 
 const SPIKE = { times: 10, hours: 3 };
-/** Keys that are asked for the first time some day of the month, and how often again on average. */
+/** How many keys are first asked for at some time in the month, and how often on average each is asked for again. */
 const NEW_KEYS = { count: 200, again: 0.7 };
 /** Units of the second spender, as a share of the questions. */
 const ELSEWHERE = 0.015;
@@ -53,7 +53,7 @@ export function createWorld({ seed, month, questions = 15_000 }: WorldOptions): 
   };
 }
 
-/** In working hours of a day that is neither among the first nor among the last. */
+/** Draws a spike in the working hours of a day that is neither among the first nor among the last. */
 function spikeIn(draw: Draw, start: number, end: number): World['spike'] {
   const days = (end - start) / DAY;
   const from = start + (3 + draw.whole(days - 6)) * DAY + (9 + draw.whole(8)) * HOUR;
@@ -96,7 +96,7 @@ function newQuestions(draw: Draw, end: number, count: number, drawTime: () => nu
   }).flat();
 }
 
-/** Moments of the month, by its hours' weights. */
+/** Returns a function that draws moments of the month by the weights of its hours. */
 function timesBy(draw: Draw, start: number, weights: readonly number[]): () => number {
   const hours = weights.map((weight, i) => [weight, i] as const);
   return () => start + (draw.weighted(hours) + draw.number()) * HOUR;

@@ -8,7 +8,7 @@ import type { World } from './month-world.ts';
 /**
  * A virtual month of 15,000 questions and its surprises, with an allowance of 100, 50, 25 and 10 % of what free
  * spending and a second spender take: spent freely, in equal shares for each day, by the governor, and with
- * the one stretch that a clairvoyant would have chosen. The months begin on six different weekdays.
+ * the constant stretch that a clairvoyant would have chosen. The months begin on six different weekdays.
  *
  *   npm run bench:month
  */
@@ -88,7 +88,7 @@ function checkAll(percent: number, runs: readonly Run[]): void {
   check(`no change above a quarter in an hour: ${factor(change)}`, change <= TARGETS.change);
 }
 
-/** A month that knows the month before. */
+/** Runs a month with the history of the month before. */
 function printSecondMonth(percent: number): void {
   const history = createMemoryHistory();
   const [first, second] = [1, 2].map((seed) => createWorld({ seed, month: `2026-0${seed + 5}` }));

@@ -4,8 +4,8 @@ import { postOf } from './speed-load.ts';
 import { list, neverSeen, type Operation, page, small } from './speed-operations.ts';
 
 /**
- * A process that sends a gateway so many operations a second, whatever becomes of them. All are warm: their
- * data are there, but no answer is kept, since each has a variable of its own.
+ * A process that sends a gateway a fixed number of operations a second, whether or not they are answered. All
+ * are warm: their data are cached, but no answer is kept, since each has a variable of its own.
  */
 
 export interface Order {
@@ -17,16 +17,16 @@ export interface Order {
 export interface Outcome {
   served: number;
   refused: number;
-  /** Neither served nor refused in the way that is promised. */
+  /** Answers that were neither served nor refused as documented. */
   failed: string[];
-  /** That found no free connection. */
+  /** Operations that found no free connection. */
   unsent: number;
-  /** How long answers took, and refusals. */
+  /** How long answers and refusals took. */
   servedMs: number[];
   refusedMs: number[];
 }
 
-/** More than the gateway has places for one address. */
+/** More than the operations of one address for which the gateway has places. */
 const CONNECTIONS = 900;
 const EVERY_MS = 2;
 const BUFFER_BYTES = 65_536;
@@ -49,7 +49,7 @@ const pages = (index: number): Operation => ({
   variables: { ...page.variables, tag: `T${index}` },
 });
 
-/** What is asked for, with its weight. */
+/** The operations of each kind of work, with their weights. */
 const WORK = {
   cheap: [[1, neverSeen(small)]],
   mixed: [
@@ -72,7 +72,7 @@ function bytesOf(work: Work): Buffer {
   return postOf(url, one((index += 1)));
 }
 
-/** A connection for one request at a time. */
+/** Opens a connection for one request at a time. */
 function open(onAnswer: (status: number, head: string) => void) {
   let missing = 0;
   let status = 0;

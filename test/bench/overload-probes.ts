@@ -10,12 +10,12 @@ const HEALTH_EVERY = 5;
 
 export interface Probed {
   ms: number[];
-  /** How long the gateway has worked meanwhile: on a machine of its own an answer takes no longer. */
+  /** How long the gateway worked meanwhile: on a machine of its own the answer would take no longer. */
   workedMs: number[];
   failed: string[];
 }
 
-/** The value that a share of all values does not exceed. */
+/** Returns the value that the share `of` of all values does not exceed. */
 export const share = (values: readonly number[], of: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * of)] ?? NaN;
 
@@ -67,7 +67,7 @@ export async function createProbes({ url, mainThreadMs }: Running) {
     isOpen = false;
   };
   read().catch(() => (isOpen = false));
-  // An answer is hot once it has been asked for again.
+  // An answer is hot from the second request on.
   for (let i = 0; i < 2; i += 1) await ask({ ms: [], workedMs: [], failed: [] }, false);
   const probing = probe();
 

@@ -10,19 +10,19 @@ import { startSandbox } from './speed-processes.ts';
 import { SOURCES, startGateway } from './speed-servers.ts';
 
 /**
- * What becomes of a gateway that is asked for three times what it can serve: how much it still serves, how
- * fast hot answers and /health are meanwhile, and how soon all is as before.
+ * How a gateway behaves under three times the load that it can serve: how much it still serves, how fast hot
+ * answers and /health are meanwhile, and how soon it recovers.
  *
  *   npm run bench:overload [-- ROUNDS]       about twenty seconds a round
  *
- * The best is what it serves while it is asked for about as much as it can. Both are counted by the gateway's
- * processor time, too: where other processes take the processors, that is the figure to look at.
+ * The best throughput is measured under about the load that it can serve. Throughput is also counted by the gateway's
+ * processor time: that is the figure to look at if other processes take the processors.
  */
 
 const TIMES = 3;
 const TARGETS = { throughput: 0.9, hotP99: 50, backWithinMs: 2000 };
 const WORKS: readonly Work[] = ['mixed', 'dear', 'cheap'];
-/** Of the load that can be served, before and after. */
+/** Share of the load that can be served, sent before and after the overload. */
 const CALM = 0.3;
 const MS = { probe: 1500, best: 2500, over: 4000, after: 500 };
 
@@ -63,7 +63,7 @@ async function put(order: Order): Promise<Loaded> {
   };
 }
 
-/** Asks for more and more until no more is served; what a whole processor could serve. */
+/** Raises the load until no more is served. Returns how many operations a second a whole processor could serve. */
 async function mostServed(work: Work): Promise<number> {
   let most = 0;
   for (let perSecond = 100; ; perSecond *= 2) {
@@ -82,7 +82,10 @@ async function settle(work: Work): Promise<void> {
   await put({ perSecond: 20, ms: MS.after, work });
 }
 
-/** When, after the load, half of the answers come as fast as before it, and none is refused. */
+/**
+ * Returns the time after the overload, in ms, until no operation is refused and the median answer takes at most
+ * twice as long as before, or 5 ms.
+ */
 async function timeUntilCalm(work: Work, rate: number, before: number): Promise<number> {
   for (let ms = MS.after; ms <= 10_000; ms += MS.after) {
     const { servedMs, refused } = await calm(work, rate, MS.after);

@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers';
 import { type RunningGateway, startGateway, startUpstream } from '../attacks/processes.ts';
 import { runValkey } from '../valkey.ts';
 
-/** Gateways as processes of their own, over one upstream and one place where they share. */
+/** Runs gateways as separate processes over one upstream and one place where they share data. */
 
 /**
- * How many times faster the clock of the trace is. What a process needs is not faster: the faster the clock, the
- * longer it is beside the times to live, and the more load there is.
+ * How many times faster the clock of the trace runs. Processing is not faster: the faster the clock, the longer
+ * processing takes relative to the times to live, and the higher the load.
  */
 export const SPEED = Number(process.argv[2] ?? 2);
 
@@ -27,10 +27,10 @@ const TIMES_TO_LIVE = {
   TTL_SETTLED_DAYS: ttl(300),
 };
 
-/** A machine that stands still for a while is no error. */
+/** A machine that stalls for a while must not cause time-outs. */
 const PATIENT = { UPSTREAM_TIMEOUT_MS: '30000', OPERATION_TIMEOUT_MS: '60000' };
 
-/** As light as can be: it runs beside what it measures. */
+/** As light as possible: it runs on the machine that it measures. */
 const agent = new Agent({ keepAlive: true });
 const headers = { 'content-type': 'application/json', accept: 'application/json' };
 
@@ -43,14 +43,14 @@ export async function ask({ url }: RunningGateway, query: string): Promise<strin
   return answer;
 }
 
-/** Where they share: nowhere, in a file, or on a server. */
+/** Where gateways share data: nowhere, in a file, or on a server. */
 export type Place = 'nowhere' | 'file' | 'server';
 
 export interface Replicas {
   gateways: RunningGateway[];
   /** Requests that the upstream has counted. */
   requests(): Promise<number>;
-  /** Kills one, and starts it again. */
+  /** Kills one gateway and starts it again. */
   restart(which: number): Promise<void>;
 }
 

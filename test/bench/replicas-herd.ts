@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { postOf } from './speed-load.ts';
 
-/** Clients that ask the same at once, and do next to nothing themselves: prepared bytes over open connections. */
+/** Clients that ask the same at once and need hardly any processor time: prepared bytes over open connections. */
 
-/** Whether an HTTP reply with a length is there as a whole. */
+/** Whether an HTTP reply with a content length is complete. */
 function isWhole(reply: Buffer): boolean {
   const body = reply.indexOf('\r\n\r\n') + 4;
   const [, length] = /\r\ncontent-length: (\d+)/i.exec(reply.toString('latin1', 0, body)) ?? [];
   return body >= 4 && reply.length >= body + Number(length);
 }
 
-/** When the whole answer is there, in milliseconds. Rejects for any answer but a good one. */
+/** Resolves to the time at which the answer is complete, in milliseconds. Rejects if it has errors or no data. */
 async function answered(socket: Socket): Promise<number> {
   let reply: Buffer = Buffer.alloc(0);
   while (!isWhole(reply)) {
@@ -23,7 +23,7 @@ async function answered(socket: Socket): Promise<number> {
   return at;
 }
 
-/** Sends a query `each` times to all of the gateways; gives how much later than the first the last answer came. */
+/** Sends a query `each` times to every gateway. Returns the milliseconds between the first and the last answer. */
 export async function spreadOfHerd(
   gateways: readonly { url: string }[],
   query: string,

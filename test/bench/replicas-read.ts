@@ -9,17 +9,17 @@ import { sharedBySqlite } from '../../src/shared/sqlite/answers.ts';
 import { sharedByValkey } from '../../src/shared/valkey/answers.ts';
 import { runValkey } from '../valkey.ts';
 
-/** What it takes to read one kept answer, and how long the event loop stands still meanwhile. */
+/** Measures how long it takes to read a kept answer, and how long the event loop is blocked meanwhile. */
 
 const READS = 200;
 const MAX_BYTES = 100_000_000;
 
 export interface ReadCost {
   bytes: number;
-  /** To read it, one after the other; and after a rest, in which the machine falls asleep and has to wake up. */
+  /** Median time to read it, back to back; and after a pause, in which the machine goes idle and has to wake up. */
   readMs: number;
   restedMs: number;
-  /** To parse it, as any answer is. */
+  /** Median time to parse it, as every answer is. */
   parseMs: number;
   slowestMs: number;
   longestStopMs: number;
@@ -27,7 +27,7 @@ export interface ReadCost {
 
 const onTrouble = { begins: () => undefined, ends: () => undefined, putAside: () => undefined };
 
-/** Records as the upstream sends them, about as many bytes as wanted. */
+/** Returns records as the upstream sends them, of about `bytes` bytes. */
 function bodyOf(bytes: number): string {
   const record = (i: number) => ({ symbol: `T${i}`, price: 1000 / (i + 1), name: `Asset ${i}` });
   const data = Array.from({ length: Math.ceil(bytes / 60) }, (_, i) => record(i));

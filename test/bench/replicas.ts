@@ -11,11 +11,11 @@ import { readCosts } from './replicas-read.ts';
 import { ask, type Place, SPEED, withReplicas } from './replicas-gateways.ts';
 
 /**
- * What several replicas spend on the trace of `bench:economy` where each operation goes to any of them:
- * with what they share in a file, on a Valkey or Redis server where one is installed, and with nothing
- * shared; what one spends that is killed and started again in the middle; how they answer a herd; and
- * what it takes to read a kept answer. Real processes, and a real clock that is twice as fast: times to
- * live and the trace are half of what they are there.
+ * What several replicas spend on the trace of `bench:economy` if each operation goes to any of them: with
+ * shared data in a file, on a Valkey or Redis server if one is installed, and with nothing shared; what a
+ * single one spends that is killed and started again halfway; how they answer a herd; and how long it takes
+ * to read a kept answer. Real processes, and a real clock that is twice as fast: times to live and the trace
+ * are half as long as there.
  *
  *   npm run bench:replicas          a quarter of an hour
  *   npm run bench:replicas -- 5     the clock five times as fast: six minutes
@@ -26,7 +26,7 @@ const DURATION_MS = 125_000 / SPEED;
 const REPLICAS = [1, 2, 4, 8];
 const BY_QUESTION = 4;
 const MOST_OVER_ONE = 1.05;
-/** Of a small answer. */
+/** Maximum time to read a small answer. */
 const READ_MOST_MS = { file: 0.2, server: 0.5 };
 const HERD = { replicas: 4, each: 100, latencyMs: 200, mostMs: 50 };
 
@@ -37,13 +37,13 @@ let isMissed = false;
 interface Run {
   count: number;
   place: Place;
-  /** Each question goes to a gateway of its own, which thus hears of few others. By default each visit goes to any. */
+  /** Whether a question always goes to the same gateway, which thus sees few others. By default a visit goes to any. */
   isByQuestion?: boolean;
-  /** Kills each of them in the middle, and starts it again. */
+  /** Whether each gateway is killed halfway and started again. */
   isRestarted?: boolean;
 }
 
-/** What is asked in a visit, and which of the gateways is asked. */
+/** Returns the queries of a visit, and which gateway each of them is sent to. */
 type Deal = (questions: Visit['questions']) => { query: string; which: number }[];
 
 const queryOf = (questions: Visit['questions']) =>
@@ -55,10 +55,10 @@ function dealer({ count, isByQuestion }: Run): Deal {
   return (all) => all.map((one) => ({ query: queryOf([one]), which: placeOf(one.field, count) }));
 }
 
-/** The same for the same text, and about as often any of them. */
+/** Returns the same gateway for the same text; all of them come up about equally often. */
 const placeOf = (text: string, count: number) => hash('md5', text, 'buffer').readUInt32LE() % count;
 
-/** Units that the trace takes. */
+/** Returns the units that the trace costs. */
 function spend(visits: readonly Visit[], run: Run): Promise<number> {
   const { count, place, isRestarted } = run;
   const deal = dealer(run);
@@ -81,7 +81,7 @@ function spend(visits: readonly Visit[], run: Run): Promise<number> {
   });
 }
 
-/** Many equal cold questions on several gateways: the requests, and how much later the last one is answered. */
+/** Sends many equal cold questions to several gateways. Returns the requests, and the delay of the last answer. */
 function herd(place: Place): Promise<{ requests: number; lastMs: number }> {
   const { replicas: count, each, latencyMs } = HERD;
   return withReplicas({ count, place, latencyMs }, async ({ gateways, requests }) => {
@@ -90,7 +90,7 @@ function herd(place: Place): Promise<{ requests: number; lastMs: number }> {
       const lastMs = await spreadOfHerd(gateways, query, each);
       return { requests: (await requests()) - before, lastMs };
     };
-    // Processes that have just begun run code that is not compiled yet.
+    // Newly started processes run code that is not compiled yet.
     for (const currency of ['USD', 'TRY'])
       await all(`{ cryptoAssets(first: 20, convert: ${currency}) { nodes { symbol price } } }`);
     return all('{ cryptoAssets(first: 20, convert: EUR) { nodes { symbol price } } }');
@@ -119,7 +119,7 @@ async function printSpending(visits: readonly Visit[]): Promise<void> {
   print(`at most ${MOST_OVER_ONE} of one process`);
 }
 
-/** What one process hears of, all others have to know. */
+/** Each process sees only its own questions, so that what one learns has to reach all others. */
 async function printByQuestion(visits: readonly Visit[]): Promise<void> {
   const common = { place: places.at(-1)!, isByQuestion: true };
   const alone = await spend(visits, { ...common, count: 1 });

@@ -10,19 +10,19 @@ import { median } from './speed-hot.ts';
 
 /**
  * What a restart costs: a gateway that has answered the market page is killed and started again, and is asked
- * for the page once more. Its first answer is compared with later ones of the same page, each under another
- * text, so that no whole answer that is kept serves them. With answers kept in a file, and on a Valkey or
- * Redis server where one is installed.
+ * for the page once more. Its first answer is compared with later ones for the same page, each with a different
+ * text, so that no kept whole answer serves them. With answers kept in a file, and on a Valkey or Redis server
+ * if one is installed.
  *
  *   npm run bench:restart
  */
 
 const ROUNDS = 10;
-/** After so many texts nothing becomes faster. */
+/** How many requests warm up the process, after which nothing becomes faster, and how many are measured. */
 const WARM = { before: 20, measured: 40 };
 const MOST_LATER_MS = 5;
 
-/** A slow machine takes longer for a round than these are by default. */
+/** Longer than the defaults: on a slow machine a round takes longer than those. */
 const TIMES_TO_LIVE = { TTL_FX_RATES: '900', TTL_CRYPTO: '900' };
 
 const page = readFileSync(new URL('../../src/operations/market-page.graphql', import.meta.url));
@@ -32,7 +32,7 @@ const ms = (value: number) => `${value.toFixed(1)} ms`.padStart(11);
 
 let asked = 0;
 
-/** Over a connection of its own, as the first answer is. */
+/** Asks over a new connection, as for the first answer after a start. */
 async function ask({ url }: RunningGateway): Promise<number> {
   const startedAt = performance.now();
   const sent = request(`${url}/graphql`, { method: 'POST', agent: false, headers });
@@ -56,7 +56,7 @@ const requestsAt = async (upstream: Awaited<ReturnType<typeof startUpstream>>) =
 
 type Env = Record<string, string>;
 
-/** Restarts with the settings of one place: how much later first answers came, and requests upstream. */
+/** Restarts with the settings of one place. Returns how much later first answers came, and the upstream requests. */
 async function restart(place: Env): Promise<{ later: number[]; spent: number }> {
   const upstream = await startUpstream();
   const env = { ...upstream.access, ...TIMES_TO_LIVE, ...place };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request } from 'undici';
 import type { Operation } from './speed-operations.ts';
 
-/** Sends single requests, and throws where an answer is no success. */
+/** Sends single requests; throws if an answer is not a success. */
 
 export async function ask(
   url: string,
@@ -20,7 +20,7 @@ export async function ask(
   return text;
 }
 
-/** Registers the document, and gives the address at which a GET asks for it by its hash. */
+/** Registers the document, and returns the address at which a GET asks for it by its hash. */
 export async function persist(url: string, operation: Operation): Promise<string> {
   const { query, operationName, variables } = operation;
   const sha256Hash = createHash('sha256').update(query).digest('hex');

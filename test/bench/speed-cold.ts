@@ -6,10 +6,10 @@ import { page } from './speed-operations.ts';
 import { start, startSandbox } from './speed-processes.ts';
 import { startGateway, startPeer } from './speed-servers.ts';
 
-/** How long a page takes where nothing is cached: one client, an upstream with latency. */
+/** Measures how long a page takes if nothing is cached: one client, an upstream with latency. */
 
 const LATENCY_MS = 20;
-/** Pages before the first that counts, so that every server's code has been optimised. */
+/** Pages before the first that counts, so that every server's code has been optimized. */
 const WARM_UP = 300;
 
 async function timed(run: () => Promise<unknown>): Promise<number> {
@@ -18,10 +18,10 @@ async function timed(run: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Pages until a gateway asks for as much as it will. */
+/** Pages until a gateway's upstream requests have grown as far as they will. */
 const LEARNING = 50;
 
-/** What a gateway asks the upstream for, once it knows the line. */
+/** Returns the upstream requests of a gateway that knows the speed of the line. */
 async function requestsOfGateway(): Promise<DirectRequest[]> {
   const sandbox = await openSandbox({ latencyMs: LATENCY_MS });
   const { groupA, groupB } = sandbox;
@@ -38,7 +38,7 @@ async function requestsOfGateway(): Promise<DirectRequest[]> {
   return requests;
 }
 
-/** A server that only sends what the gateway sends, and does nothing with it. */
+/** A bare server that sends the same upstream requests as the gateway, and does nothing else. */
 export const SAME_HOP = 'bare hop, same requests';
 
 /** Medians in milliseconds; the contenders take turns. */

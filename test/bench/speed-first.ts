@@ -4,7 +4,7 @@ import { page } from './speed-operations.ts';
 import { startSandbox } from './speed-processes.ts';
 import { startGateway } from './speed-servers.ts';
 
-/** How much longer the first page of a process takes than its tenth: every page asks the upstream. */
+/** Measures how much longer the first page of a process takes than its tenth, if every page asks the upstream. */
 
 const LATENCY_MS = 20;
 const PAGES = 10;

@@ -4,8 +4,8 @@ import { neverSeen, small } from './speed-operations.ts';
 import { startGateway, type Variables } from './speed-servers.ts';
 
 /**
- * Whether memory stays bounded when every request is a new one. A smaller cache is full after fewer
- * requests: they are as many of ten million as its size is of the default size of 128 MiB.
+ * Measures whether memory stays bounded when every request is a new one. A smaller cache is full after fewer
+ * requests: ten million at the default size of 128 MiB, and in proportion below that.
  */
 
 const DEFAULT_BYTES = 134_217_728;

@@ -4,13 +4,13 @@ import { list, neverSeen, type Operation, page, small } from './speed-operations
 import type { Running } from './speed-processes.ts';
 
 /**
- * Requests per second and CPU of answers that need no upstream request. The servers take turns, in
- * several rounds.
+ * Measures requests per second and CPU time of answers that need no upstream request. The servers take
+ * turns, in several rounds.
  */
 
 export type Name = 'gateway' | 'before' | 'raw' | 'mercurius' | 'apollo';
 
-/** At least the gateway, and what it is compared with. */
+/** The gateway, and the servers that it is compared with. */
 export type Servers = Readonly<Partial<Record<Name, Running>>> & { gateway: Running };
 
 interface Contender {
@@ -54,7 +54,7 @@ async function posts(servers: Servers, name: string, operation: Operation): Prom
   return { name: `${name}, ${kilobytes(answer)}, POST`, contenders };
 }
 
-/** Of the gateway and the raw server alone: the peers are measured by POST. */
+/** Without Mercurius and Apollo Server, which are only measured by POST. */
 async function gets(servers: Servers, name: string, operation: Operation): Promise<Case> {
   const answer = await ask(servers.gateway.url, operation);
   const contenders: Contender[] = [];
@@ -73,7 +73,7 @@ function putRaw({ url }: Running, { operationName }: Operation, answer: string):
   return put(url, `/${operationName}`, answer);
 }
 
-/** Each request has other variables, so that no whole answer can be sent again. */
+/** Each request has different variables, so that no kept whole answer can serve it. */
 async function warm(servers: Servers, name: string, operation: Operation): Promise<Case> {
   const variant = neverSeen(operation);
   const contenders: Contender[] = [];
@@ -117,7 +117,7 @@ function until(ms: number): () => boolean {
   return () => performance.now() >= end;
 }
 
-/** Medians of all rounds, by case. Each round begins with another server: the first has the worst place. */
+/** Returns medians of all rounds, by case. Each round begins with another server: the first is at a disadvantage. */
 export async function measure(
   servers: Servers,
   cases: readonly Case[],

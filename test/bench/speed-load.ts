@@ -3,7 +3,7 @@ import type { Operation } from './speed-operations.ts';
 
 /**
  * A load generator that is cheaper than the servers it measures: it writes prepared requests to
- * sockets, and of an answer it reads only where it ends.
+ * sockets, and reads answers only to find where they end.
  */
 
 const CONNECTIONS = 10;
@@ -16,11 +16,11 @@ export interface Load {
   url: string;
   /** The bytes of the next request. */
   next(): Buffer;
-  /** Of every answer; 200 where nothing is said. */
+  /** Expected status of every answer; 200 by default. */
   status?: number;
 }
 
-/** Sends requests over all connections until it is over; returns how many answers came, and the time. */
+/** Sends requests over all connections until `isOver`; returns how many answers came, and how long it took. */
 export async function drive(
   { url, next, status = 200 }: Load,
   isOver: (answers: number) => boolean,
@@ -40,7 +40,7 @@ export async function drive(
   return { answers, ms: performance.now() - startedAt };
 }
 
-/** One connection: asks again after each answer, until there is nothing more to ask. */
+/** Asks over one connection, again after each answer, until there is nothing more to ask. */
 function keepBusy(
   { status, ...address }: { port: number; host: string; status: number },
   ask: (socket: Socket) => boolean,
@@ -71,7 +71,7 @@ function keepBusy(
 
 /**
  * Tells when an answer is complete. `missing` is the number of bytes that are still to come; Infinity
- * where no length is stated and the last chunk ends it.
+ * if no length is stated, so that the last chunk ends the answer.
  */
 function createReader(status: number): (chunk: Buffer) => 'more' | 'done' | 'failed' {
   let missing = 0;

@@ -71,7 +71,7 @@ export const small: Operation = {
   }`,
 };
 
-/** The same data, asked for with a variable that no request has had before and no field uses. */
+/** Returns operations for the same data, each with a variable that no request has had before and no field uses. */
 export function neverSeen(operation: Operation): (index: number) => Operation {
   const { operationName, variables } = operation;
   const query = operation.query

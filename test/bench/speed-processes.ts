@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 export interface Running {
   /** The first address in its output. */
   url: string;
-  /** All that it wrote until it was up. */
+  /** Everything it wrote until it was up. */
   output: string;
   cpuMs(): number;
-  /** The same without rounding, as long as no thread of it ends. */
+  /** The same in nanoseconds and unrounded, as long as none of its threads ends. */
   cpuNanos(): number;
-  /** Of the thread that serves, in milliseconds. */
+  /** Processor time of the thread that serves, in milliseconds. */
   mainThreadMs(): number;
   residentMiB(): number;
   stop(): Promise<void>;
@@ -65,7 +65,7 @@ export async function start(
   };
 }
 
-/** What it has written when it is up, to a pipe or to a file. Later output is thrown away. */
+/** Resolves to what the process has written when it is up, to a pipe or a file. Later output is discarded. */
 function outputUntil(child: ChildProcess, isUp: RegExp, file?: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
@@ -109,7 +109,7 @@ function cpuOf(pid: number | undefined): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** The same in nanoseconds, of the threads that there are. */
+/** The same in nanoseconds, of the threads that are still running. */
 function nanosOf(pid: number | undefined): number {
   const tasks = readdirSync(`/proc/${pid}/task`);
   return tasks.reduce((sum, task) => sum + nanosOfThread(pid, task), 0);

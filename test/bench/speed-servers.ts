@@ -42,7 +42,7 @@ export async function startGateway(
     PORT: '0',
     DATA_DIR: folder,
     LOG_LEVEL: 'info',
-    // No load balancer has to be told that it stops.
+    // There is no load balancer that has to notice the stop.
     DRAIN_MS: '0',
     ...more,
   };
@@ -60,7 +60,7 @@ export function startPeer(peer: Peer, access: Variables = {}, ttl = LONG): Promi
   return start([`test/bench/peers/${peer}.js`], { ...access, TTL: String(ttl) });
 }
 
-/** Builds the bundle, and installs the peers' packages where that has not been done. */
+/** Builds the bundle, and installs the peers' packages unless they are installed. */
 export function prepare(): void {
   const run = (args: string[], cwd: string) => execFileSync('npm', args, { cwd, stdio: 'ignore' });
   const peers = join(ROOT, 'test/bench/peers');

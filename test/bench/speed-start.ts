@@ -3,7 +3,7 @@ import { median } from './speed-hot.ts';
 import { small } from './speed-operations.ts';
 import { BUNDLE, SOURCES, startGateway, type Variables } from './speed-servers.ts';
 
-/** How long it takes from the start of the process until the first answer is here. */
+/** Measures how long it takes from the start of the process to its first answer. */
 
 export interface Starts {
   bundle: number;

@@ -48,7 +48,7 @@ const RATIOS: readonly (readonly [string, string, Name, number])[] = [
 
 /**
  * How many times as fast the gateway is: by requests per second or by CPU, whichever is worse for it.
- * Where a server is fast, the load generator limits its requests per second.
+ * If a server is fast, the load generator limits its requests per second.
  */
 export function ratio(measured: readonly Measured[], other: Name): number {
   const of = (name: Name) => measured.find(({ server }) => server === name);

@@ -9,7 +9,7 @@ import { measureStarts } from './speed-start.ts';
 import { report } from './speed-table.ts';
 
 /**
- * How fast answers are, beside other servers over the same sandbox and beside none at all.
+ * How fast answers are, compared with other servers over the same sandbox, and with no server in between.
  *
  *   npm run bench            under ten minutes; writes test/bench/results.md
  *   npm run bench -- --quick about a minute; prints only

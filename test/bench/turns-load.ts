@@ -6,26 +6,26 @@ import type { Operation } from './speed-operations.ts';
 import { start } from './speed-processes.ts';
 import type { Variables } from './speed-servers.ts';
 
-/** What a hot answer costs of gateways that take turns within one process (turns.ts), beside the first of them. */
+/** Measures what a hot answer costs with gateways that take turns in one process (turns.ts), relative to the first. */
 
-/** The header of a request that says which gateway is to answer it. */
+/** The request header that names the gateway that is to answer. */
 export const GATEWAY = 'x-gateway';
 
 const TURNS = fileURLToPath(new URL('turns.ts', import.meta.url));
 const WARM_MS = 5000;
 
 export interface Taking {
-  /** The first one is what the others are compared with. */
+  /** The others are compared with the first one. */
   gateways: readonly { env: Variables; key?: string | undefined }[];
   operation: Operation;
   /** Answers in each turn. */
   perTurn: number;
   ms: number;
-  /** Of its own for each measurement: not there yet. */
+  /** A different one for each measurement; it must not exist yet. */
   folder: string;
 }
 
-/** The processor time of an answer of the first gateway in microseconds; and for each other one, what one costs for each of those. */
+/** Returns the processor time of an answer of the first gateway, in microseconds, and each other's ratio to it. */
 export async function measureTurns({ gateways, operation, perTurn, ms, folder }: Taking) {
   const setting = JSON.stringify({ folder, perTurn, gateways: gateways.map(({ env }) => env) });
   const turns = await start([TURNS, setting], {}, undefined, `${folder}.log`);
@@ -47,20 +47,20 @@ export async function measureTurns({ gateways, operation, perTurn, ms, folder }:
   return { micros: median(first), ratios: others.map((other) => ratioOf(first, other)) };
 }
 
-/** By differences of turns next to each other, which had the same disturbances. */
+/** Uses the differences of adjacent turns, which had the same disturbances. */
 function ratioOf(first: readonly number[], other: readonly number[]): number {
   const beyond = first.flatMap((one, i) => (i < other.length ? other[i]! - one : []));
   return 1 + median(beyond) / median(first);
 }
 
-/** In another order each time: none is always the one after a certain other. */
+/** Cycles through the gateways in a new random order each time, so that none always follows a certain other one. */
 function inTurns(requests: readonly Buffer[], perTurn: number): () => Buffer {
   let order = shuffled(requests);
   let sent = 0;
   function startTurn(): void {
     const [last, ...rest] = order;
     order = rest;
-    // The same one twice would be one long turn.
+    // The same gateway twice in a row would be one long turn.
     while (order.length === 0 || order[0] === last) order = shuffled(requests);
   }
   return () => {

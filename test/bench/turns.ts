@@ -9,7 +9,7 @@ import { GATEWAY } from './turns-load.ts';
 /**
  * Several gateways in one process and behind one port, which answer in turns of many requests: whatever disturbs
  * the machine or the process disturbs all of them alike. Each request names its gateway (turns-load.ts). GET /turns
- * tells the processor time of an answer in each turn, by gateway, and forgets it.
+ * returns the processor time of an answer in each turn, by gateway, and clears it.
  *
  *   node test/bench/turns.ts '{"folder": "...", "perTurn": 1000, "gateways": [{...variables}, ...]}'
  */
@@ -23,7 +23,7 @@ interface Setting {
 const { folder, perTurn, gateways }: Setting = JSON.parse(process.argv[2] ?? '');
 const output = openOutput();
 
-/** None listens, so that one port for all will do. */
+/** No gateway listens, so they can all have the same port. */
 async function open(variables: Record<string, string>, i: number) {
   const config = readConfig({ PORT: '1', DATA_DIR: join(folder, String(i)), ...variables });
   const log = config.logLevel === 'info' ? output.logger('info') : pino({ enabled: false });
@@ -53,7 +53,7 @@ const server = createServer((request, response) => {
     return;
   }
   const gateway = Number(request.headers[GATEWAY]);
-  // Where turns meet, requests of both come: a few of them are booked with the other one.
+  // Where two turns meet, requests of both arrive: a few are counted with the other gateway.
   if (gateway !== current && answered > perTurn / 2) startTurn(gateway);
   answered += 1;
   apps[gateway]!.handler(request, response);

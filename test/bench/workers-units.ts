@@ -11,12 +11,12 @@ import { createDraw } from './economy-random.ts';
 import { marketOf, openSandbox } from './economy-replay.ts';
 import { marketTrace } from './economy-trace.ts';
 
-/** What a gateway of some workers spends on the trace of `bench:economy`, five times as fast. */
+/** Measures what a gateway with several workers spends on the trace of `bench:economy`, replayed five times as fast. */
 
 const SPEED = 5;
 const OPERATIONS = 5000;
 const DURATION_MS = 125_000;
-/** So many that both workers get about half of them. */
+/** Enough for each of two workers to get about half of them. */
 const CONNECTIONS = 16;
 
 const ttl = (seconds: number) => String(seconds / SPEED);
@@ -29,7 +29,7 @@ const SETTINGS = {
   TTL_LEGISLATION: ttl(300),
   TTL_CALENDAR: ttl(300),
   TTL_SETTLED_DAYS: ttl(300),
-  // A machine that stands still for a while is no error.
+  // A machine that stalls for a while must not cause time-outs.
   UPSTREAM_TIMEOUT_MS: '30000',
   OPERATION_TIMEOUT_MS: '60000',
 };
@@ -51,7 +51,7 @@ async function traceOfToday() {
   return marketTrace(market, OPERATIONS, DURATION_MS).visits;
 }
 
-/** Requests that the upstream has counted. Each operation goes over any of the connections. */
+/** Returns the requests that the upstream has counted. Each operation goes over any of the connections. */
 export async function spendOfTrace(workers: number): Promise<number> {
   const visits = await traceOfToday();
   const folder = mkdtempSync(join(tmpdir(), 'marketgraph-bench-'));

@@ -7,18 +7,18 @@ import { type Running, start, startSandbox } from './speed-processes.ts';
 import { spendOfTrace } from './workers-units.ts';
 
 /**
- * What a second worker brings: warm queries (documents known, data cached, the answers not kept), alternately on one
- * process and on two workers. The load generator takes a part of the same cores, so that what is served a second
- * falls short: beside it stands what a core serves, of the processor time of all processes of the gateway.
+ * What a second worker brings: warm queries (documents known, data cached, answers not kept), alternately on one
+ * worker and on two. The load generator takes a part of the same cores, which lowers the answers a second, so the gain
+ * is also computed from the processor time of all processes of the gateway.
  *
  *   npm run bench:workers
  */
 
 const ROUNDS = 5;
 const ROUND_MS = 2500;
-/** Each has ten connections. */
+/** Load generators at the same time, with ten connections each. */
 const LOADS = 3;
-/** Until all workers run compiled code: each gets a part of the load. */
+/** For each process of the gateway, until all workers run compiled code: each gets only a part of the load. */
 const WARM_UP_ROUNDS = 3;
 const LEAST_RATIO = 1.6;
 const MOST_UNITS = 1.02;
@@ -37,7 +37,7 @@ interface Server {
 const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
-/** User and kernel time of all threads that there are. */
+/** User and kernel time of all threads of a process, in milliseconds. */
 const cpuMs = (pid: number) => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -54,7 +54,7 @@ async function startServer(workers: number, access: Record<string, string>): Pro
     DATA_DIR: join(folder, String(workers)),
   };
   const running = await start(['dist/main.js'], variables);
-  // The line that tells the address is logged by the process that leads the others.
+  // The line with the address is logged by the process that leads the others.
   const own = Number(/"pid":(\d+)[^\n]*graphql/.exec(running.output)?.[1]);
   const make = neverSeen(list);
   let count = 0;
@@ -64,11 +64,11 @@ async function startServer(workers: number, access: Record<string, string>): Pro
 
 interface Round {
   perSecond: number;
-  /** Of all processes of the gateway, for one answer. */
+  /** Processor time of all processes of the gateway, per answer. */
   cpuMsEach: number;
-  /** The largest share that one process has of the processor time. */
+  /** The largest share of that processor time that one process takes. */
   largest: number;
-  /** Of the processor time of all cores, what the load generator takes. */
+  /** How many cores the load generator takes. */
   loadMs: number;
 }
 
@@ -116,7 +116,7 @@ async function compareSpeed(): Promise<number> {
     print(name.padStart(7) + cells.join(''));
   }
   const raw = middle(rounds[1]!, 'perSecond') / middle(rounds[0]!, 'perSecond');
-  // A core for each worker: the one that has most to do sets the pace.
+  // With a core for each worker, the busiest one sets the pace.
   const longest = (all: Round[]) => middle(all, 'cpuMsEach') * middle(all, 'largest');
   const net = longest(rounds[0]!) / longest(rounds[1]!);
   print(`answers a second, two to one: ${raw.toFixed(2)}, beside the load generator`);
