@@ -4,7 +4,7 @@ import { openKeys } from '../keys/clients.ts';
 import { expectEvents } from '../live/gateway.ts';
 import { openSse } from '../live/sse.ts';
 
-/** A month through the gateway, with a clock that is passed in: an allowance lasts, and says how. */
+/** A month through the gateway, with an injected clock: an allowance lasts, and the forecast says how. */
 
 const HOUR_MS = 3_600_000;
 const MONTH_HOURS = 30 * 24;
@@ -25,7 +25,7 @@ interface State {
   };
 }
 
-/** Asks two questions an hour, each hour other ones, and looks at noon. */
+/** Asks two questions an hour, varying from hour to hour, and records the stretch once a day. */
 async function live({ ask, get, clock }: Bench, hours: number) {
   const seen = { refused: 0, questions: 0, stretches: [] as number[] };
   for (let hour = 0; hour < hours; hour += 1) {
@@ -52,7 +52,7 @@ test('a third of what free spending takes lasts the month, and hardly anything i
   expect(bench.sandbox.spent().credits).toBeLessThanOrEqual(limit);
   expect(bench.sandbox.spent().credits).toBeGreaterThanOrEqual(limit * 0.95);
   expect(Math.max(...stretches)).toBeGreaterThan(10);
-  // The first days are for learning.
+  // The governor learns in the first days.
   const daily = stretches.slice(3).map((stretch, i) => stretch / stretches[i + 2]!);
   expect(Math.max(...daily)).toBeLessThan(1.25 ** 24);
 });
@@ -93,7 +93,7 @@ test('a client of high priority gets fresher data than others, from the same cac
   await live(as('web'), 4 * 24);
   await ask('web', CRYPTO[0]!);
   const { usage } = await as('web').get<State>(STATE);
-  // Those of high priority are stretched sixteen times less.
+  // Clients of high priority are stretched sixteen times less.
   const stretch = usage.credits.forecast?.stretch ?? 1;
   bench.clock.advance((30_000 * 1.5 * stretch) / 16);
   const web = await ask('web', CRYPTO[0]!);
@@ -126,7 +126,7 @@ test('live updates come as often as the highest priority among the subscribers w
   await expectEvents([ofWeb], 1);
   const before = bench.sandbox.spent().credits;
   const spent = () => bench.sandbox.spent().credits - before;
-  // For others it is fresh for long.
+  // For the other client the value stays fresh much longer.
   pass(vipLifetime * 1.1);
   expect(spent()).toBe(0);
   const ofVip = await openSse(bench.url, { query }, 'POST', headersOf('vip'));

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { HOUR_MS } from '../../src/time.ts';
 
-/** A limit of our own, beside a balance that others spend, too. */
+/** A configured limit, beside a balance that others spend from, too. */
 
 const ASSETS = ['USD', 'TRY', 'EUR'].map(
   (convert) => `{ cryptoAssets(first: 1, convert: ${convert}) { nodes { symbol } } }`,
 );
 const HOURS = 4 * 24;
 
-/** What is spent in some days; `others`: what somebody else spends of the same balance in an hour. */
+/** Returns the units spent in HOURS; `others` are units that somebody else spends per hour from the same balance. */
 async function spentBeside(others: number): Promise<number> {
   const unheard = { credits: others * HOURS };
   const env = { CREDITS_MONTHLY_LIMIT: '1700' };

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { type Bench, open, temporaryFolder } from '../harness.ts';
 import { HOUR_MS } from '../../src/time.ts';
 
-/** A balance that the upstream states once and that is wrong. */
+/** A wrong balance that the upstream states for a while. */
 
 const QUERY = `{
   cryptoAssets(first: 1) { provenance { retrievedAt } }
   usage { credits { remaining forecast { stretch } } }
 }`;
-/** An answer is fresh for less than that. */
+/** Longer than an answer is fresh. */
 const STEP_MS = 31_000;
 
 interface Answer {
@@ -18,7 +18,7 @@ interface Answer {
 
 type Asked = Pick<Bench, 'get'> & { bench: Pick<Bench, 'clock' | 'sandbox'> };
 
-/** Asks again and again for so long; returns how many requests that took, and what was said last. */
+/** Asks again and again for `ms`; returns how many requests that took, and the last usage of credits. */
 async function askFor({ get, bench }: Asked, ms: number) {
   const before = bench.sandbox.requests().length;
   let last: Answer | undefined;
@@ -29,7 +29,7 @@ async function askFor({ get, bench }: Asked, ms: number) {
   return { requests: bench.sandbox.requests().length - before, credits: last!.usage.credits };
 }
 
-/** A gateway whose last answers have stated that 3 credits are left. */
+/** Opens a gateway whose last answers have stated that 3 credits are left. */
 async function openMisled() {
   const DATA_DIR = temporaryFolder();
   const bench = await open({ credits: 1_000_000, env: { DATA_DIR } });
@@ -54,7 +54,7 @@ test('is found out within the hour', async () => {
 test('is found out by a process that is started again, too', async () => {
   const { bench, DATA_DIR } = await openMisled();
   bench.sandbox.clearFaults();
-  // What is stored is fresh until the month is known again.
+  // Stored answers are fresh until the month is known again.
   const { get } = await bench.another({ DATA_DIR, TTL_CRYPTO: '300' });
   const { credits } = await askFor({ get, bench }, 1.2 * HOUR_MS);
   expect(credits.remaining).toBeGreaterThan(900_000);

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Draw } from '../bench/economy-random.ts';
 import type { Asked } from './questions.ts';
 
-/** Clients that ask over HTTP, at a pace, and what they were answered. */
+/** Clients that ask over HTTP at a steady pace, and the kinds of their answers. */
 
-/** How often each kind of answer came: `ok`, `left`, a code of an error, or an HTTP status without one. */
+/** How often each kind of answer came, such as `ok`, `left`, an error code, or an HTTP status without a code. */
 export type Answers = Map<string, number>;
 
 export function countIn(answers: Answers, kind: string): void {
@@ -14,11 +14,11 @@ export function countIn(answers: Answers, kind: string): void {
 
 const TIMEOUT_MS = 30_000;
 const CONNECTIONS = 40;
-/** The share of those who leave before they have been answered. */
+/** Share of the clients that leave before they are answered. */
 const LEAVING = 0.01;
-/** Far above what is under way at the pace of a soak: beyond it nothing more is asked until something has ended. */
+/** Far above what is under way at the pace of a soak. Beyond it, nothing is asked until an earlier task has ended. */
 const MAX_UNDER_WAY = 300;
-/** Requests are sent in bursts, as often as this. */
+/** How often a burst of requests is sent. */
 const BURST_MS = 200;
 
 export interface Asking {
@@ -29,7 +29,7 @@ export interface Asking {
   answers: Answers;
 }
 
-/** Its code, or else its status; how it was compressed where it was. */
+/** Returns the kind of an answer: its compression if it has any, else its error code, else `ok` or its status. */
 function kindOf({ statusCode, headers }: IncomingMessage, text: string): string {
   const coding = headers['content-encoding'];
   if (coding !== undefined) return `ok ${coding}`;
@@ -38,7 +38,7 @@ function kindOf({ statusCode, headers }: IncomingMessage, text: string): string 
   return statusCode === 200 && !text.includes('"errors"') ? 'ok' : String(statusCode);
 }
 
-/** The kind of its answer, once that is here or can never be; a client may leave before. */
+/** Resolves to the kind of the answer once it has come or can no longer come; the client may leave before that. */
 function answerTo(sent: ClientRequest, leavesAfterMs: number | undefined): Promise<string> {
   const leaves = leavesAfterMs !== undefined;
   const timer = setTimeout(() => sent.destroy(), leavesAfterMs ?? TIMEOUT_MS);
@@ -58,7 +58,7 @@ function answerTo(sent: ClientRequest, leavesAfterMs: number | undefined): Promi
 
 export function createAsk({ url, keys, draw, answers }: Asking) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  /** Empty: none is sent. */
+  /** Draws a key; an empty one is not sent. */
   const anyKey = () =>
     draw.weighted([
       [97, draw.popular(keys)],
@@ -83,13 +83,13 @@ export function createAsk({ url, keys, draw, answers }: Asking) {
 }
 
 interface Pace {
-  /** In all, over the whole run. */
+  /** In total, over the whole run. */
   operations: number;
   durationMs: number;
   signal: AbortSignal;
 }
 
-/** Runs tasks evenly over the time, numbered from 0; returns how many were begun once all have ended. */
+/** Runs tasks, numbered from 0, spread evenly over the time. Once all have ended, returns how many were begun. */
 export async function atPace(
   { operations, durationMs, signal }: Pace,
   task: (n: number) => Promise<void>,

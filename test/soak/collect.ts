@@ -1,8 +1,9 @@
 import { writeHeapSnapshot } from 'node:v8';
 
 /**
- * Loaded into the gateway of a soak before the gateway itself (`node --expose-gc --import`): when it is asked, it
- * collects all garbage, and says how many bytes of heap are left. A path asks for a heap snapshot there, too.
+ * Loaded into the gateway of a soak before the gateway itself (`node --expose-gc --import`): on each message it
+ * collects all garbage and answers how many bytes of heap are in use. If the message is a path, it also writes a heap
+ * snapshot there.
  */
 
 process.on('message', (path: string) => {
@@ -12,5 +13,5 @@ process.on('message', (path: string) => {
   process.send?.(heapUsed);
 });
 process.on('disconnect', () => process.exit(1));
-// A gateway that has stopped must not be kept alive by whoever asks.
+// The channel must not keep a gateway alive that has stopped.
 process.channel?.unref();

@@ -6,7 +6,7 @@ import type { Question } from './upstream.ts';
 
 /** Trouble that comes and goes: phases of one fault each, with quiet phases between them. */
 
-/** A refusal for the pace is one of Group B alone: from Group A, 429 says that the month is used up. */
+/** Only Group B throttles with 429: from Group A, 429 says that the month's quota is used up. */
 const FAULTS: readonly Fault[] = [
   { kind: 'delay', delayMs: 700 },
   { kind: 'status', status: 500 },
@@ -27,7 +27,7 @@ const FAULTS: readonly Fault[] = [
 
 const GROUPS = [undefined, 'A', 'B'] as const;
 
-/** Returns how many phases of each kind there were, once `signal` says that it is over. */
+/** Makes trouble until `signal` aborts; returns how many phases of each kind there were. */
 export async function makeTrouble(
   upstream: Child,
   draw: Draw,

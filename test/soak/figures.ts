@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Family, readExposition } from '../observe/exposition.ts';
 import { medianOf } from './trend.ts';
 
-/** What is measured of the gateway: by its metrics, and by the files that it writes. */
+/** What is measured of the gateway: its metrics, and the size of its files. */
 
 export type Metrics = ReadonlyMap<string, Family>;
 
@@ -30,7 +30,7 @@ interface Moment {
 export interface Figure {
   name: string;
   unit: 'MiB' | 'ms' | '';
-  /** Of what clients do, or bounded by another figure: it is told, and not judged. */
+  /** Whether it is only reported, not judged: it depends on what clients do, or another figure bounds it. */
   isOnlyTold?: boolean;
   of(moment: Moment): number;
 }
@@ -42,7 +42,7 @@ const metric =
     total(metrics, name) * scale;
 
 const STREAMS = ['marketgraph_open_event_streams', 'marketgraph_open_websockets'];
-/** Less the connections of those who listen, who come and go. */
+/** The metric without the connections of listeners, which come and go. */
 const beside =
   (name: string) =>
   ({ metrics }: Moment) =>
@@ -50,7 +50,7 @@ const beside =
 
 export const OPEN_FILES = 'open files but streams';
 
-/** Once a window, after a collection of all garbage. */
+/** Measured once a window, after collecting all garbage. */
 export const COLLECTED: readonly Figure[] = [
   { name: 'heap in use', unit: 'MiB', of: metric('nodejs_heap_size_used_bytes', 1 / MIB) },
   {
@@ -60,7 +60,7 @@ export const COLLECTED: readonly Figure[] = [
   },
 ];
 
-/** Every few seconds: what counts is the median of a window. */
+/** Sampled every few seconds; the median of a window counts. */
 export const SAMPLED: readonly Figure[] = [
   { name: 'resident memory', unit: 'MiB', of: metric('process_resident_memory_bytes', 1 / MIB) },
   { name: OPEN_FILES, unit: '', of: beside('process_open_fds') },
@@ -107,7 +107,7 @@ export function bytesBelow(folder: string): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Values by the name of their figure. */
+/** Values by the names of their figures. */
 export type Values = Record<string, number>;
 
 export const valuesOf = (figures: readonly Figure[], moment: Moment): Values =>

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Child, fileOf, startChild } from './processes.ts';
 import { MANIFEST } from './questions.ts';
 
-/** The gateway of a soak: times to live are short and caches small, so that all of them are used up early. */
+/** The gateway of a soak: times to live are short and caches small, so that all of them expire or fill up early. */
 
 const SETTINGS = {
   TTL_FX_RATES: '2',
@@ -17,17 +17,17 @@ const SETTINGS = {
   TTL_LEGISLATION: '5',
   TTL_CALENDAR: '4',
   TTL_SETTLED_DAYS: '10',
-  // A machine that stands still for longer makes answers that were paid look as if none had come.
+  // If the machine stalls for longer, answers that were charged count as time-outs.
   UPSTREAM_TIMEOUT_MS: '5000',
   OPERATION_TIMEOUT_MS: '8000',
   CACHE_MAX_BYTES: String(32 * 1024 * 1024),
   KEPT_MAX_BYTES: String(2 * 1024 * 1024),
-  // What hangs in the sandbox is not charged there.
+  // The sandbox does not charge requests that hang.
   TIMEOUTS_COUNT: '0',
   LOG_LEVEL: 'warn',
 };
 
-/** The key is the name. The first two send most of what is asked. */
+/** Each client's key is its name. The first two send most of the requests. */
 const CLIENTS = [
   { name: 'page', priority: 'HIGH' },
   { name: 'app' },
@@ -39,12 +39,12 @@ export interface Gateway {
   child: Child;
   url: string;
   adminUrl: string;
-  /** Where its files are. */
+  /** The folder of its data. */
   folder: string;
   keys: readonly string[];
 }
 
-/** A port of this machine that nobody listens on. */
+/** Returns a free port of this machine. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -56,7 +56,7 @@ async function freePort(): Promise<number> {
 
 const digestOf = (key: string) => `sha256:${createHash('sha256').update(key).digest('hex')}`;
 
-/** `access` leads to the upstream; all that it writes goes to `folder`. */
+/** Starts a gateway over the upstream that `access` leads to; everything it writes goes to `folder`. */
 export async function startGateway(
   access: Record<string, string>,
   folder: string,
@@ -100,7 +100,7 @@ async function whenReady(child: Child, url: string): Promise<void> {
   }
 }
 
-/** The ids of the manifest by the name of their operation. */
+/** Returns the ids of the manifest by the names of their operations. */
 export function readManifest(): ReadonlyMap<string, string> {
   const text = readFileSync(fileOf(`../../${MANIFEST}`), 'utf8');
   const all = Object.entries(JSON.parse(text) as Record<string, string>);

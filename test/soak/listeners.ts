@@ -5,7 +5,7 @@ import type { Draw } from '../bench/economy-random.ts';
 import { SUBSCRIPTIONS } from '../ready-made.ts';
 import { type Answers, countIn } from './clients.ts';
 
-/** Clients that listen for a while, over server-sent events and WebSockets; some end well, some are cut. */
+/** Clients that listen for a while, over server-sent events and WebSockets; some leave cleanly, some are cut off. */
 
 const EVERY_MS = 1500;
 const LONGEST_MS = 20_000;
@@ -82,7 +82,7 @@ async function listenOverSocket(listening: Listening, signal: AbortSignal): Prom
   socket.close(1000);
 }
 
-/** Opens connections one after the other until `signal` says that it is over; waits until all are closed. */
+/** Opens connections one after the other until `signal` aborts, then waits until all are closed; returns how many. */
 export async function listen(listening: Listening, signal: AbortSignal): Promise<number> {
   const { draw } = listening;
   const open = new Set<Promise<void>>();

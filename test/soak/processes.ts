@@ -6,16 +6,16 @@ import { fileURLToPath } from 'node:url';
 /** The processes of a soak, which answer questions over their channels (Linux only). */
 
 export interface Child {
-  /** The next message after this one was sent. One question at a time. */
+  /** Sends a message and resolves to the next one that comes back. One question at a time. */
   ask(message: unknown): Promise<unknown>;
-  /** What its output says first that matches. */
+  /** Resolves to the first match in its output. */
   said(pattern: RegExp): Promise<string>;
-  /** Lines that it has written, the first MAX_LINES of them. */
+  /** The first MAX_LINES lines that it has written. */
   lines(): readonly string[];
   isAlive(): boolean;
-  /** Time that all its threads have spent. */
+  /** Processor time of all its threads. */
   cpuMs(): number;
-  /** Asks it to stop; kills it where it has not within some seconds. Its exit code, or the signal. */
+  /** Asks it to stop, and kills it if it has not after PATIENCE_MS. Resolves to its exit code or the signal. */
   end(): Promise<number | string>;
 }
 
@@ -33,7 +33,7 @@ export const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.
 
 const children = new Set<ChildProcess>();
 
-/** Also after Ctrl-C: nothing of a soak goes on without it. */
+/** Kills all processes of the soak, so that none outlives it, not even after Ctrl-C. */
 export function killAll(): void {
   for (const child of children) child.kill('SIGKILL');
 }

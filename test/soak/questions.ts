@@ -6,16 +6,16 @@ import { formatDay } from '../../src/time.ts';
 import type { Draw } from '../bench/economy-random.ts';
 import { QUERIES } from '../ready-made.ts';
 
-/** What the clients of a soak ask. No two operations of a run are the same, but for the market page. */
+/** What the clients of a soak ask. No two operations of a run are the same, except for the market page. */
 
 /** One HTTP request. */
 export interface Asked {
   method: 'GET' | 'POST';
-  /** What follows `/graphql`. */
+  /** What follows `/graphql` in the URL. */
   search: string;
   body?: string;
   headers: Readonly<Record<string, string>>;
-  /** Whose it is; undefined: anybody's. */
+  /** Key of the client that sends it; undefined for any client. */
   key?: string;
 }
 
@@ -23,7 +23,7 @@ const CODES = MACRO_SERIES.map(({ code }) => code);
 const SYMBOLS = KNOWN_ASSETS.map(({ symbol }) => symbol);
 const TODAY = Math.floor(Date.now() / 86_400_000);
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
-/** Names beyond these are those of operations that cost nothing. */
+/** How many names operations have that cost units, and how many those that cost none. */
 const NAMES = 40;
 const FREE_NAMES = 2000;
 
@@ -38,10 +38,10 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 const textOf = new Map(QUERIES);
 const PAGE = textOf.get('market-page.graphql')!;
-/** As the manifest of `src/operations` that the gateway is given knows it. */
+/** The manifest of `src/operations`, which the gateway is given. */
 export const MANIFEST = 'src/operations/generated/persisted-documents.json';
 
-/** A range of days, mostly of the last weeks. */
+/** Draws a range of days, mostly in the last weeks. */
 function dates(draw: Draw): { start: string; end: string } {
   const end = TODAY - draw.whole(draw.chance(0.8) ? 10 : 2000);
   return { start: formatDay(end - draw.whole(draw.chance(0.8) ? 60 : 1500)), end: formatDay(end) };
@@ -88,7 +88,7 @@ function readyMade(draw: Draw, n: number): { query: string; variables: object } 
   return { query: textOf.get(`${name}.graphql`)!, variables };
 }
 
-/** By the hash of its text, as the manifest lists it. */
+/** A ready-made operation that is asked for by its id in the manifest. */
 function listed(draw: Draw, n: number, idOf: ReadonlyMap<string, string>): Asked {
   const { query, variables } = readyMade(draw, n);
   const documentId = idOf.get(/\b(?:query) (\w+)/.exec(query)![1]!)!;
@@ -101,14 +101,14 @@ const hashOnly = (query: string) => ({
   extensions: { persistedQuery: { version: 1, sha256Hash: sha256(query) } },
 });
 
-/** A text that is registered, padded: the hash alone, the text with it, the hash again. */
+/** Requests that register a padded text: the hash alone, the hash with the text, the hash alone again. */
 function registered(draw: Draw, n: number, { padding, key }: Weights): Asked[] {
   const query = `${ownText(draw, n)}\n# ${'-'.repeat(padding)}`;
   const alone = post(hashOnly(query));
   return [alone, post({ query, ...hashOnly(query) }), alone].map((one) => ({ ...one, key }));
 }
 
-/** What is refused, in one way or another. */
+/** A request that is refused, in one way or another. */
 function invalid(draw: Draw, n: number): Asked {
   return draw.among([
     () => post({ query: `{ nothing${n} }` }),
@@ -131,15 +131,15 @@ function invalid(draw: Draw, n: number): Asked {
   ])();
 }
 
-/** What one client asks, one request after the other. `n` is different in every call. */
+/** Returns what one client asks, one request after the other. `n` must be different in every call. */
 export type Ask = (n: number) => Asked[];
 
 interface Weights {
-  /** By the name of the operation. */
+  /** Ids in the manifest by the names of the operations. */
   idOf: ReadonlyMap<string, string>;
-  /** Characters that each registered text has more. */
+  /** Characters by which each registered text is padded. */
   padding: number;
-  /** Of the client that registers texts: each has a store of its own. */
+  /** Key of the client that registers texts: each client has a store of its own. */
   key: string;
 }
 

@@ -4,9 +4,9 @@ import { type Account, isEqual } from './units.ts';
 
 /** The tables at the end of a soak. */
 
-/** The share of a run in which caches fill, and nothing is judged. */
+/** The share of a run in which caches fill up: it is not judged. */
 export const WARM_UP = 0.2;
-/** Windows at either end of what is judged whose median is printed. */
+/** How many windows at either end of the judged time go into the printed medians. */
 const AT_AN_END = 5;
 
 export interface Judged extends Trend {
@@ -17,7 +17,7 @@ export interface Judged extends Trend {
   last: number;
 }
 
-/** Each figure from the end of the warm-up on. */
+/** Judges each figure from the end of the warm-up on. */
 export function judge(windows: readonly Values[]): Judged[] {
   const judged = windows.slice(Math.floor(windows.length * WARM_UP));
   return [...COLLECTED, ...SAMPLED].map(({ name, unit, isOnlyTold = false }) => {
@@ -66,7 +66,7 @@ export function accountTable(all: readonly Account[]): string {
   return table(['units', 'upstream', 'Query.usage', 'metrics', 'spent.csv', ''], rows);
 }
 
-/** What there is most of comes first. */
+/** Lists the most frequent first. */
 export function countTable(what: string, counts: ReadonlyMap<string, number>): string {
   const rows = [...counts]
     .toSorted(([, a], [, b]) => b - a)

@@ -11,10 +11,10 @@ import { WINDOWS } from './watch.ts';
 import { work } from './work.ts';
 
 /**
- * A gateway over an upstream whose trouble comes and goes, for an hour: does anything grow that should not, and is
+ * Runs a gateway for an hour over an upstream with intermittent faults: does anything grow that should not, and is
  * every unit accounted for? 100,000 operations in an hour, no two of them the same, and a market page that is
- * asked for beside them. A shorter run asks fewer; below 5 minutes caches still fill, and what is judged is mostly
- * noise. Ends with 1 where a figure grows or accounts differ.
+ * asked for besides. A shorter run asks fewer; below 5 minutes caches are still filling up, and the figures are mostly
+ * noise. Exits with 1 if a figure grows or accounts differ.
  *
  *   npm run soak -- [minutes] [folder for heap snapshots]
  */
@@ -28,8 +28,8 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 const SHOWN = ['heap in use', 'resident memory', 'files', 'cache', OPEN_FILES];
 const LINES = 10;
 /**
- * Two snapshots after the warm-up: what has grown in between can be looked up. Each stops the gateway for seconds,
- * so resident memory jumps, and requests under way may time out here that the upstream has charged.
+ * Two snapshots after the warm-up show what has grown in between. Each blocks the gateway for seconds, so resident
+ * memory jumps, and requests under way may time out that the upstream has charged.
  */
 const SNAPSHOTS_AFTER = [WINDOWS * WARM_UP, WINDOWS - 1];
 

@@ -1,15 +1,15 @@
-/** Whether a series of measurements grows, said in numbers. */
+/** Tells by how much a series of measurements grows, and whether that matters. */
 
 export interface Trend {
   median: number;
-  /** By how much it grows from the first measurement to the last (Theil and Sen), and the 95 % interval of that. */
+  /** Growth from the first measurement to the last (Theil-Sen estimator), and its 95 % interval. */
   growth: number;
   least: number;
   most: number;
   isFlat: boolean;
 }
 
-/** Growth below this share of the median is none that matters within one run. */
+/** Growth below this share of the median does not matter within one run. */
 export const FLAT_SHARE = 0.05;
 /** Two-sided 95 % of the normal distribution. */
 const Z95 = 1.96;
@@ -22,9 +22,9 @@ export function medianOf(values: readonly number[]): number {
 }
 
 /**
- * The trend of measurements at equal distances, of which there must be two: the median of the slopes between all
- * pairs, which single peaks do not move. The interval is that of Sen (1968), from the variance of Kendall's statistic.
- * Flat is what grows by less than FLAT_SHARE of its median, or where the interval has no growth, too.
+ * Returns the trend of at least two measurements at equal distances: the median of the slopes between all pairs, which
+ * single peaks do not move. The interval is that of Sen (1968), from the variance of Kendall's statistic. A series is
+ * flat if it grows by less than FLAT_SHARE of its median, or if its interval includes no growth.
  */
 export function trendOf(values: readonly number[]): Trend {
   const n = values.length;

@@ -5,9 +5,9 @@ import type { Gateway } from './gateway.ts';
 import type { Child } from './processes.ts';
 import type { UpstreamCount } from './upstream.ts';
 
-/** Whether all accounts of what was spent say the same. */
+/** Checks whether all accounts of what was spent agree. */
 
-/** Units of one meter, as each of them says. */
+/** Units of one meter according to each account. */
 export interface Account {
   meter: string;
   upstream: number;
@@ -21,7 +21,7 @@ const LOOK_MS = 500;
 
 export const countOf = async (upstream: Child) => (await upstream.ask('count')) as UpstreamCount;
 
-/** Waits until nothing has been sent upstream for some seconds: longer than a request may take. */
+/** Waits until nothing has been sent upstream for STILL_MS: longer than a request may take. */
 export async function whenStill(upstream: Child): Promise<void> {
   let { requests } = await countOf(upstream);
   let since = performance.now();
@@ -49,7 +49,7 @@ async function readLedger({
   return data.usage;
 }
 
-/** hour,meter,client,operation,dataset,units */
+/** Returns lines of hour, meter, client, operation, dataset and units. */
 async function readCsv({ adminUrl }: Gateway): Promise<readonly string[][]> {
   const text = await (await fetch(`${adminUrl}/spent.csv`)).text();
   return text
@@ -59,7 +59,7 @@ async function readCsv({ adminUrl }: Gateway): Promise<readonly string[][]> {
     .map((line) => line.split(','));
 }
 
-/** `Query.usage`, the metrics and the table of who spent what, beside what the upstream has counted. */
+/** Reads `Query.usage`, the metrics and spent.csv, and what the upstream has counted. */
 export async function readAccounts(gateway: Gateway, upstream: Child): Promise<Account[]> {
   const ledger = await readLedger(gateway);
   const metrics = await readMetrics(gateway.adminUrl);

@@ -1,8 +1,8 @@
 import { type Fault, startSandbox } from '../../src/sandbox/sandbox.ts';
 
-/** The upstream of a soak, as a process of its own: the sandbox, with the faults that it is told to have. */
+/** The upstream of a soak, as a separate process: the sandbox, with faults on demand. */
 
-/** A fault replaces the one before; null ends it. Each question is answered with what was spent and sent. */
+/** A fault replaces the one before; null ends it. Each question is answered with the units spent and the requests. */
 export type Question = { fault: Fault | null } | 'count';
 
 export interface UpstreamCount {

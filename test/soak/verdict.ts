@@ -5,24 +5,24 @@ import { accountTable, countTable, judge, type Judged, table, trendTable } from 
 import { countOf, isEqual, readAccounts } from './units.ts';
 import type { work } from './work.ts';
 
-/** What is printed at the end, and what of it is not as it must be. */
+/** What is printed at the end of a soak, and what is wrong with it. */
 
 interface Verdict {
   /** Tables. */
   text: string;
-  /** What is wrong, in a line each; nothing where all is well. */
+  /** What is wrong, one line each; empty if all is well. */
   faults: string[];
 }
 
 const OPEN = ['subscriptions', 'event_streams', 'websockets'];
-/** Of what was written, in the verdict. */
+/** Maximum number of output lines of the gateway that the verdict quotes. */
 const MOST_LINES = 10;
-/** Answers that nobody may get, whatever the upstream does. */
+/** Answers that no client may get, whatever the upstream does. */
 const NEVER = ['INTERNAL_SERVER_ERROR', 'no answer', 'cut off'];
 
 type Worked = Awaited<ReturnType<typeof work>>;
 
-/** All clients have left, and nothing is under way. */
+/** To be called when all clients have left and nothing is under way. */
 export async function verdictOn(
   gateway: Gateway,
   upstream: Child,
@@ -59,7 +59,7 @@ async function leftOpen({ adminUrl }: Gateway): Promise<string[]> {
   return OPEN.filter((kind) => total(metrics, `marketgraph_open_${kind}`) > 0);
 }
 
-/** What is no warning of the log, which is JSON: nothing that happens here is an error of the gateway. */
+/** Returns output lines that are not warnings of the log (JSON): nothing in a soak is an error of the gateway. */
 const written = ({ child }: Gateway): string[] =>
   child
     .lines()

@@ -10,7 +10,7 @@ import {
 } from './figures.ts';
 import type { Gateway } from './gateway.ts';
 
-/** Measures a gateway while it works: in windows, each with the medians of its samples. */
+/** Measures a gateway while it works, in windows, each with the medians of its samples. */
 
 export const WINDOWS = 60;
 const SAMPLES = 12;
@@ -19,7 +19,7 @@ const LEAST_BETWEEN_MS = 500;
 interface Watching {
   gateway: Gateway;
   durationMs: number;
-  /** Called after each window; measuring goes on when it is done. */
+  /** Called after each window; measuring goes on when it has settled. */
   onWindow(window: Values, index: number): Promise<void>;
 }
 

@@ -9,13 +9,13 @@ import { createQuestions, hotPage } from './questions.ts';
 import { WARM_UP } from './report.ts';
 import { watch } from './watch.ts';
 
-/** All that happens to the gateway at the same time, until the time is over. */
+/** Everything that happens to the gateway at the same time, until the time is over. */
 
 const PER_HOUR = 100_000;
 const HOUR_MS = 3_600_000;
 const HOT_SHARE = 0.25;
 const SEED = 1;
-/** What registered texts may take of one client (documents/registrations.ts): all of it is used before the warm-up ends. */
+/** Maximum size of one client's registered texts (documents/registrations.ts); reached before the warm-up ends. */
 const REGISTRATIONS_BYTES = 4 * 2 ** 20;
 const REGISTERED_SHARE = 0.03;
 const MOST_PADDING = 500_000;
@@ -27,7 +27,7 @@ interface Work {
   onWindow(window: Values, index: number): Promise<void>;
 }
 
-/** Each kind of client draws from a stream of its own, whatever the others do. */
+/** Returns a random stream for each kind of client, so that its draws do not depend on what the others do. */
 const drawFor = (stream: number) => createDraw(SEED * 1000 + stream);
 
 function paddingFor(operations: number): number {
@@ -35,10 +35,10 @@ function paddingFor(operations: number): number {
   return Math.min(MOST_PADDING, Math.ceil((2 * REGISTRATIONS_BYTES) / texts));
 }
 
-/** All phases of trouble fit several times into what is judged. */
+/** Length of a phase of trouble: all kinds of trouble occur several times in the time that is judged. */
 const phaseMs = (durationMs: number) => Math.max(2500, durationMs / 360);
 
-/** Asks all that is to be asked; returns how much that was. */
+/** Asks everything there is to ask; returns how many operations that were. */
 async function askAll({ gateway, durationMs }: Work, answers: Answers, signal: AbortSignal) {
   const { url, keys } = gateway;
   const idOf = readManifest();
