@@ -7,7 +7,7 @@ import { meter, onTrouble, openPastBeginning } from './changes.ts';
 import { gathered } from './lines.ts';
 import { NO_SERVER } from './valkey-server.ts';
 
-/** The server's script does to an account what the rules in account.ts do. */
+/** The server's script changes an account exactly as the rules in account.ts do. */
 
 /** Two clients, one of which has budgets. */
 const purpose = fc.constantFrom<Purpose>(
@@ -50,7 +50,7 @@ const step = fc.record({
   isRepeated: fc.boolean(),
 });
 
-/** What does not depend on when it was done. */
+/** Returns the parts of a result that do not depend on the time. */
 function shown({ taken, elsewhere, account }: Applied) {
   const { used, lastSent, remaining, balanceAt, total, timeouts, isSpentElsewhere } = account;
   const { closedUntil, closedAt, unstatedAt, compared } = account;
@@ -72,7 +72,7 @@ function shown({ taken, elsewhere, account }: Applied) {
   };
 }
 
-/** In hours; not so long ago that it is forgotten. */
+/** An hour in the past, but too recent to be forgotten. */
 const LONG_AGO = Math.floor(Date.now() / 3_600_000) - 1000;
 const COUNTERS = ['2026-11-22', '2026-11'].map((window) => ({ client: 'app', window }));
 
@@ -88,7 +88,10 @@ async function linesOf(store: UnitStore, hour: number): Promise<string[]> {
     .toSorted();
 }
 const WHILE_MS = 2 * CLOSED_MS;
-/** Lets time pass for a closed meter, and for requests without an answer, on the server. KEYS: account. Returns when it is looked at again. */
+/**
+ * Lets time pass on the server for a closed meter, and for requests without an answer. KEYS: account. Returns when the
+ * meter is looked at again.
+ */
 const PASS_TIME = `
 local a = cjson.decode(redis.call('GET', KEYS[1]))
 if a.closedUntil > 0 then a.closedUntil = a.closedUntil - ${WHILE_MS} end

@@ -5,18 +5,18 @@ import type { Purpose } from '../../src/shared/units.ts';
 import { BASE, createChanges, ID, openReplica } from './replica.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-/** What only a server may do to an account: forget it, hear of a change late, have another clock. */
+/** What only happens to an account on a server: it is forgotten, a change arrives late, or the clock is another one. */
 
 const ACCOUNT = `${BASE}account:${ID.month}:${ID.meter}`;
 const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour: 7, budgets: [] };
 const HOUR_MS = 3_600_000;
 
 const units = (count: number) => [{ purpose, requests: count, cost: 1 }];
-/** So many requests that were charged nothing. */
+/** Returns the ends of `count` requests that were not charged. */
 const givenBack = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ sentAs: i + 1, reserved: 1, units: 0, purpose }));
 
-/** Changes what the server has stored of the account. */
+/** Changes the account as it is stored on the server. */
 async function edit(
   { command }: Awaited<ReturnType<typeof startValkey>>,
   how: (stored: StoredAccount) => void,
@@ -77,7 +77,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     const [change, othersChange] = [createChanges(), createChanges()];
     const limit = 500;
     await one.apply(change({ limit }));
-    // What is stored is an hour ahead then.
+    // The stored times are an hour ahead then.
     await moveEpoch(server, HOUR_MS);
     const { waitMs } = await one.apply(change({ limit, take: units(1) }));
     expect(waitMs).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     });
     const takeAll = () => other.apply(othersChange({ limit, take: units(limit) }));
     expect((await takeAll()).taken).toEqual([limit - advance]);
-    // One that has died gives nothing back.
+    // A replica that has died gives nothing back.
     await pause(BEGINNING_MS);
     expect(await takeAll()).toMatchObject({ taken: [0], waitMs: undefined });
   });
@@ -120,7 +120,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     await late.apply(change());
     await moveEpoch(server, -BEGINNING_MS);
     expect((await late.apply(change({ take: take(7) }))).taken).toEqual([5]);
-    // It forgets twice, and somebody who knows nothing is there first.
+    // The server forgets twice, and a replica that knows nothing is there first each time.
     for (const _ of [1, 2]) {
       await server.command('FLUSHALL');
       const first = await openReplica(server.url);
@@ -147,7 +147,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     await deaf.apply(deafChange());
     expect(deaf.spentIn(web)).toBe(9);
     await one.apply(change({ ended: [{ sentAs: 2, reserved: 1, units: 0, purpose: ofWeb }] }));
-    // What it says for another client does not hide what it has missed of this one.
+    // A change for another client does not hide what it has missed about this one.
     await deaf.apply(
       deafChange({ take: [{ purpose: { ...ofWeb, client: 'app' }, requests: 1, cost: 1 }] }),
     );

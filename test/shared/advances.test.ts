@@ -6,16 +6,16 @@ import { unitsInValkey } from '../../src/shared/valkey/units.ts';
 import { openAccount } from '../../src/usage/open-account.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-/** What is granted in advance is set aside for as long as it may be spent, whatever gets lost. */
+/** Units granted in advance are set aside for as long as they may be spent, whichever messages get lost. */
 
 const ID = { month: '2026-11', meter: 'credits' } as const;
 const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour: 7, budgets: [] };
-/** Nothing is granted in the first two seconds of a server. */
+/** A little longer than the first two seconds of a server, in which nothing is granted. */
 const BEGINNING_MS = 2100;
 
 type Fate = 'arrives' | 'is lost' | 'loses its answer';
 
-/** One replica's account, with a way to the server that does to each change what it is told. */
+/** Opens a replica's account. `way` decides the fate of each change on its way to the server. */
 async function openReplica(url: string, limit: number) {
   const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
   onTestFinished(server.close);
@@ -35,7 +35,7 @@ async function openReplica(url: string, limit: number) {
     monotonic: () => performance.now(),
     onSpentElsewhere: () => expect.unreachable('nobody else spends'),
   });
-  /** Spends so much at a time until it is refused; returns how much that was. */
+  /** Spends `cost` units at a time until it is refused; returns the total. */
   async function spend(cost = 1): Promise<number> {
     for (let spent = 0; ; spent += cost)
       if (typeof (await account.take({ purpose, cost })) === 'string') return spent;
@@ -68,7 +68,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
   test('is not granted anew beside what was spent of it and is not told yet', async () => {
     const LIMIT = 1000;
     const [one, other] = await openTwo(LIMIT);
-    // One change gets through between two times in which the server is away.
+    // One change gets through between two outages.
     one.way.all = 'is lost';
     await beat(one);
     const first = await one.spend();
@@ -99,7 +99,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
     one.way.all = 'is lost';
-    // By then it does not count among the living, and nobody waits for what it may give back.
+    // By then it no longer counts as alive, and nobody waits for what it may give back.
     await pause(BEGINNING_MS);
     const budgets = [{ window: '2026-11', limit: 2 * LIMIT }];
     const take = () =>

@@ -3,11 +3,11 @@ import { open, temporaryFolder } from '../harness.ts';
 import { openSse } from '../live/sse.ts';
 import { stored } from './stored.ts';
 
-/** Answers that several gateways on one DATA_DIR share, or the same one after a restart, as they become old. */
+/** Answers that several gateways on one DATA_DIR share, or that one finds after a restart, as they grow old. */
 
 const SHORT = { TTL_FX_RATES: '60', TTL_CRYPTO: '30' };
 
-/** A gateway, and how to open others beside it. */
+/** Opens a gateway, and provides a way to open others beside it. */
 async function openShared(env: Record<string, string> = {}) {
   const common = { DATA_DIR: temporaryFolder(), ...SHORT, ...env };
   const bench = await open({ env: common });
@@ -77,7 +77,7 @@ test('tickers once found are asked for along with others, after a restart too', 
   await isStored(2);
   clock.advance(3_600_000);
   const other = await beside();
-  // In one request: it is known that it is not among the first.
+  // In one request: it is known that this asset is not among the first.
   expect(await other.cost('{ cryptoAsset(symbol: "NOVZ") { symbol } }')).toBe(1);
   await isStored(2);
   clock.advance(3_600_000);

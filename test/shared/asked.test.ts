@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { overlaps, stillGoodFor, superfluous, withWanted } from '../../src/shared/asked.ts';
 
-/** What answers are about, compared with lists of all their days and names. */
+/** The parts that answers cover, compared with lists of all their days and names. */
 
 const span = fc
   .tuple(fc.nat(30), fc.nat(30))
@@ -11,7 +11,7 @@ const names = fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { minLeng
 const kind = fc.constantFrom('days', 'names', 'all');
 type Part = { start: number; end: number } | readonly string[] | null;
 
-/** Several of one kind: those of a key are. */
+/** Several parts of one kind, as all parts of a key are. */
 const sameKind = kind.chain((one): fc.Arbitrary<Part[]> => {
   if (one === 'all') return fc.array(fc.constant(null), { maxLength: 6 });
   return one === 'days' ? fc.array(span, { maxLength: 30 }) : fc.array(names, { maxLength: 30 });

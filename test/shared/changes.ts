@@ -4,7 +4,7 @@ import { openServer } from '../../src/shared/valkey/server.ts';
 import { unitsInValkey } from '../../src/shared/valkey/units.ts';
 import { startValkey } from './valkey-server.ts';
 
-/** Changes of accounts as a process makes them, on a server. */
+/** Changes of accounts on a server, as a process makes them. */
 
 export const onTrouble = { begins: () => undefined, ends: () => undefined };
 export const meter = 'credits';
@@ -21,7 +21,7 @@ export const NOTHING: Change = {
 };
 export const BASE = '{test}:';
 
-/** Where there is a limit nothing is given out in the first two seconds of a server. */
+/** Opens a server past its first two seconds, in which nothing is granted if there is a limit. */
 export async function openPastBeginning() {
   const { url, command } = await startValkey();
   const server = openServer({ url, onTrouble });

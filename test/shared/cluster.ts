@@ -30,7 +30,7 @@ export async function startCluster(): Promise<ValkeyServer[]> {
   return nodes;
 }
 
-/** The node that has all that a gateway keeps, and one that takes its place when it is gone. */
+/** Returns the node that has everything a gateway keeps, and adds a replica that takes its place when it is gone. */
 export async function withReplica(nodes: readonly ValkeyServer[]): Promise<ValkeyServer> {
   const slot = Number(await nodes[0]!.command('CLUSTER', 'KEYSLOT', KEY_PREFIX));
   const owner =

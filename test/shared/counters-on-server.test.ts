@@ -4,13 +4,13 @@ import type { AccountId, Purpose } from '../../src/shared/units.ts';
 import { BASE, createChanges, openReplica } from './replica.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-/** What clients have spent on days that are over: of use to nobody, and there may be a lot of it. */
+/** What clients have spent on past days: no longer of use, but possibly a lot. */
 
-/** All of its days are over by the clock of any server. */
+/** A month whose days are all past by the clock of any server. */
 const id: AccountId = { month: '2020-01', meter: 'credits' };
 const COUNTERS = `${BASE}counters:${id.month}:${id.meter}`;
 const dayOf = (day: number) => `${id.month}-${String(day).padStart(2, '0')}`;
-/** Nothing is given out in the first two seconds of a server. */
+/** A little longer than the first two seconds of a server, in which nothing is granted. */
 const BEGINNING_MS = 2100;
 
 const purposeOn = (day: number): Purpose => {
@@ -85,7 +85,7 @@ test.skipIf(NO_SERVER)(
       const purpose: Purpose = { ...purposeOn(1), budgets: [{ window, limit: 9 }] };
       await apply(change({ take: [{ purpose, requests: 1, cost: 1 }] }));
     }
-    // It forgets twice.
+    // The server forgets twice.
     for (const _ of [1, 2]) {
       await command('FLUSHALL');
       await apply(change());

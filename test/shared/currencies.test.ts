@@ -5,12 +5,12 @@ import { open } from '../harness.ts';
 import { STORES } from './stores.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-/** Prices in dollars out of answers in lira: whichever process is asked for lira. */
+/** Prices in dollars are taken from answers in lira, whichever process is asked for lira. */
 
 const prices = (convert: string) =>
   `{ cryptoAssets(first: 3, convert: ${convert}) { nodes { price } } }`;
 const TTL_SECONDS = 30;
-/** What is told is stored, and can be read. */
+/** Waits until notes to other processes are stored and can be read. */
 const untilHeard = () => pause(4 * NOTE_AFTER_MS);
 
 describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
@@ -22,7 +22,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       return { first, ...first, beside: () => first.another(env) };
     }
 
-    /** One has asked for lira, the other one for dollars, and all that came has expired. */
+    /** One process has asked for lira, the other one for dollars, and all answers have expired. */
     async function openInUse() {
       const { first, beside, clock } = await openTwo();
       const other = await beside();

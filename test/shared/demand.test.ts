@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { NOTE_AFTER_MS } from '../../src/shared/shared.ts';
 import { open, temporaryFolder } from '../harness.ts';
 
-/** Processes that are asked for different things spend together what one would that is asked for all of them. */
+/** Processes that are asked for different things spend as much together as one that is asked for all of them. */
 
 const TTL_SECONDS = 30;
 const TOP = '{ cryptoAssets(first: 20) { nodes { price } } }';
 const low = (symbol: string) => `{ cryptoAsset(symbol: "${symbol}") { price } }`;
 const EACH_ROUND = [TOP, low('ORBP'), low('NOVZ')];
 
-/** Each question of a round is asked of the next gateway; between rounds all grows old. */
+/** Asks each question of a round at the next gateway; between rounds all answers expire. Returns the requests. */
 async function spentBy(gateways: number, { rounds = 10, restartsAfter = Infinity } = {}) {
   const env = { DATA_DIR: temporaryFolder(), TTL_CRYPTO: String(TTL_SECONDS) };
   const first = await open({ env });
@@ -20,7 +20,7 @@ async function spentBy(gateways: number, { rounds = 10, restartsAfter = Infinity
     if (round === restartsAfter) all = await Promise.all(all.map(() => first.another(env)));
     for (const [i, question] of EACH_ROUND.entries()) {
       await all[i % all.length]!.ask(question);
-      // What is told is stored, and can be read.
+      // By then notes to other processes are stored and can be read.
       await pause(2 * NOTE_AFTER_MS);
     }
     first.clock.advance((TTL_SECONDS + 1) * 1000);

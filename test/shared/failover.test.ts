@@ -29,7 +29,7 @@ describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () =>
       const { usage } = await other.get<{ usage: Usage }>(USAGE);
       return usage.fx.usedThisMonth;
     };
-    // What is spent meanwhile is told to the new node.
+    // Units spent meanwhile are reported to the new node.
     await expect.poll(units, { timeout: 30_000, interval: 500 }).toBe(2);
   });
 
@@ -52,7 +52,7 @@ describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () =>
       const { errors } = await ask(`{ fxRate(pair: "USDTRY") { history(${range}) { change } } }`);
       return errors.map(({ extensions }) => extensions.code);
     };
-    // What was granted in advance is used up first.
+    // Units granted in advance are used up first.
     await expect.poll(spend, { timeout: 10_000 }).toEqual(['SPENDING_UNCERTAIN']);
     await expect.poll(spend, { timeout: 20_000 }).toEqual([]);
     const other = await another({ ...env, SHARED_URL: second.url });

@@ -31,9 +31,9 @@ describe('a damaged file', () => {
     await ask(LIST);
     await other.ask(RATES);
     await stored(DATA_DIR, 2);
-    // What they tell each other is written later.
+    // Their notes to each other are written later.
     await pause(4 * NOTE_AFTER_MS);
-    // All of it is in the file, and nobody goes on by what is in memory.
+    // Now everything is in the file, and no process continues with what is in memory.
     const db = otherProcess(DATA_DIR);
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     db.close();
@@ -70,7 +70,7 @@ test('a file that is locked delays nothing for long, and is used again afterward
   expect((await ask('{ cryptoAsset(symbol: "NOVZ") { symbol } }')).errors).toEqual([]);
   const begun = () => lines(log(), 'nothing is shared').length;
   const ended = () => lines(log(), 'shared and kept again').length;
-  // It can be read meanwhile.
+  // The file can be read meanwhile.
   for (let i = 0; i < 3; i += 1) {
     clock.advance(61_000);
     expect((await ask(RATES)).errors).toEqual([]);
@@ -91,7 +91,7 @@ test('where answers cannot be stored, as on a full disk, the log says so once, a
   await ask(RATES);
   await stored(DATA_DIR, 1);
   const db = otherProcess(DATA_DIR);
-  // What is small can still be written.
+  // Everything but answers can still be written.
   db.exec("CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'full'); END");
   const begun = () => lines(log(), 'nothing is shared').length;
   const ended = () => lines(log(), 'shared and kept again').length;
@@ -119,7 +119,7 @@ test('where there can be no file, everything is served', async () => {
 
 test('the file stays below KEPT_MAX_BYTES, and keeps what was stored last', async () => {
   const DATA_DIR = temporaryFolder();
-  // All of it would take 190,000.
+  // All answers together would take 190,000.
   const maxBytes = 150_000;
   const { ask, another } = await open({ env: { DATA_DIR, KEPT_MAX_BYTES: String(maxBytes) } });
   const history = (pair: string) =>
@@ -137,7 +137,7 @@ test('the file stays below KEPT_MAX_BYTES, and keeps what was stored last', asyn
   expect(rows(DATA_DIR)).toBeLessThan(pairs.length + 1);
   db.close();
   const later = await another({ DATA_DIR });
-  // The rates were stored first.
+  // The rates were stored first, so they are gone.
   expect(await later.cost('{ fxRates { totalCount } }')).toBe(1);
   expect(await later.cost(history(pairs.at(-1)!))).toBe(0);
 });
@@ -149,7 +149,7 @@ test('what another version has stored is neither read nor removed', async () => 
   await stored(DATA_DIR, 1);
   const db = otherProcess(DATA_DIR);
   db.exec(`UPDATE answers SET key = 'other version ' || key`);
-  // The same key, in a form that is not known here.
+  // The same key, in a form that this version does not know.
   db.exec(`INSERT INTO answers SELECT number + 1, substr(key, 15), '{"form":"of the future"}', body,
     writer, stored_at, gone_at FROM answers`);
   db.close();

@@ -9,7 +9,7 @@ import { assetsBelow500 } from '../upstream.ts';
 import { otherProcess, stored } from './stored.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-/** What a process was asking for that died, or that the server answered too late. */
+/** Flights of processes that have died, or that the server answered too late. */
 
 const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
 
@@ -87,7 +87,7 @@ test.skipIf(NO_SERVER)(
     const { url, command, freeze, goOn } = await startValkey();
     const [one, other] = [await openShared(url), await openShared(url)];
     const LEASE_MS = 600_000;
-    // Both have sent their scripts.
+    // By now both have sent their scripts.
     for (const { claim } of [one, other]) {
       const first = await claim('first', null, LEASE_MS);
       if (first.isOurs) first.release();

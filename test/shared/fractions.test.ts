@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
 
-/** A clock that is passed in may tell fractions of milliseconds, as `performance` does. */
+/** An injected clock may return fractions of milliseconds, as `performance` does. */
 
 test('processes whose clocks tell fractions of milliseconds share what they have', async () => {
   const env = { DATA_DIR: temporaryFolder() };

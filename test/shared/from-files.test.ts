@@ -7,12 +7,12 @@ import { openKeys, post } from '../keys/clients.ts';
 import type { Reply } from '../reply.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-/** From files to a server within a month: what was counted in the files counts on the server. */
+/** A move from files to a server within a month: what was counted in the files counts on the server. */
 
 const LIMIT = { FX_MONTHLY_LIMIT: '10' };
 const USAGE = '{ usage { fx { usedThisMonth remaining } } }';
 
-/** Each year is a request of its own; the first one of all asks for the list of rates, too. */
+/** Each year needs a separate request; the very first question needs the list of rates, too. */
 const yearsFrom = (first: number, count: number) =>
   Array.from({ length: count }, (_, i) => {
     const range = `start: "${first + i}-01-01", end: "${first + i}-01-03"`;
@@ -30,7 +30,7 @@ async function codes(ask: Ask, queries: readonly string[]): Promise<string[]> {
   return told;
 }
 
-/** What processes of one machine have counted in a folder, of which each replica may have a copy. */
+/** Copies the folder in which processes of one machine have counted: each replica may have such a copy. */
 function copyOf(folder: string): string {
   const copy = temporaryFolder();
   cpSync(folder, copy, { recursive: true });
@@ -60,7 +60,7 @@ describe.skipIf(NO_SERVER)('a gateway that gets a server', () => {
     for (const { get } of replicas)
       expect(await get(USAGE)).toEqual({ usage: { fx: { usedThisMonth: 6, remaining: 4 } } });
     expect(await codes(replicas[0]!.ask, yearsFrom(2010, 1))).toEqual([]);
-    // One that starts later, or again, tells the same once more.
+    // A replica that starts later, or again, reports the same once more.
     const later = await onServer(copyOf(DATA_DIR));
     expect(await codes(later.ask, yearsFrom(2012, 1))).toEqual([]);
     expect(await later.get(USAGE)).toMatchObject({
@@ -93,7 +93,7 @@ describe.skipIf(NO_SERVER)('a gateway that gets a server', () => {
     await codes((query) => keys.ask('web', query), yearsFrom(2000, 2));
     const SHARED_URL = (await startValkey()).url;
     const { bench, headersOf } = keys;
-    // The second one tells the same once more.
+    // The second gateway reports the same once more.
     for (const year of [2010, 2011]) {
       const { send } = await bench.another({ ...keys.env, DATA_DIR, SHARED_URL });
       const ask: Ask = (query) => send(post(query, headersOf('web')));

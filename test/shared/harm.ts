@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { ValkeyServer } from './valkey-server.ts';
 
-/** What may happen to a server, and to the way to it. */
+/** What may happen to a server, or to the connection to it. */
 
 export const freezeFor = (ms: number) => async (server: ValkeyServer) => {
   server.freeze();
@@ -19,7 +19,7 @@ export async function restartStored(server: ValkeyServer): Promise<void> {
   await server.start();
 }
 
-/** A wire to the server that can be cut, slow, or lose the packets of the connections that it has. */
+/** Opens a wire to the server that can be cut, slowed down, or made to lose the packets of its open connections. */
 export async function openWire(url: string) {
   let { port } = new URL(url);
   const sockets = new Set<Socket>();
@@ -60,7 +60,7 @@ export async function openWire(url: string) {
     lose() {
       for (const socket of sockets) lost.add(socket);
     },
-    /** New connections lead to another server. */
+    /** Makes new connections lead to another server. */
     leadTo: (other: string) => void ({ port } = new URL(other)),
     slow: (ms: number) => void (delayMs = ms),
     mend() {

@@ -48,7 +48,7 @@ test('a clock that is far ahead for a moment removes no rows but old ones', asyn
 
 const KEPT = [...Array.from({ length: 11 }, (_, i) => 1000 + i), 9000];
 
-/** Hours of rows that are kept beside one of a wrong clock: soon after it, and five weeks later. */
+/** Returns the hours of the rows that are kept beside one by a wrong clock: soon after it, and five weeks later. */
 async function rowsBesideWrongClock(history: History) {
   const rows = async () => [...(await history.read('fx', 0)).keys()].toSorted((a, b) => a - b);
   const add = (hour: number) => {

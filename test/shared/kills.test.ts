@@ -5,7 +5,7 @@ import { startProcess } from '../e2e/child.ts';
 import { access } from '../harness.ts';
 import { type Store, STORES } from './stores.ts';
 
-/** Gateways as processes of their own, which are killed at any moment. */
+/** Gateways as separate processes, which are killed at arbitrary moments. */
 
 /** `KILLS=200 npx vitest run test/shared/kills.test.ts` takes some ten minutes. */
 const KILLS = Number(process.env['KILLS'] ?? 8);
@@ -41,7 +41,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       const first = startProcess(env);
       const before = await (await first.connect()).ask(PAGE);
       const asked = sandbox.requests().length;
-      // The changes in law are stored by day, too.
+      // Legislation changes are stored by day, too.
       await expect.poll(store.stored).toBe(asked + 1);
       first.child.kill('SIGKILL');
       await first.exited;

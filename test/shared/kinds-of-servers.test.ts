@@ -8,7 +8,7 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 const QUERY = '{ cryptoAssets(first: 5) { nodes { symbol price } } }';
 
-/** Whether what one gateway has asked for the other has, and both show the same account. */
+/** Returns whether one gateway has what another one has requested. Both must show the same account. */
 async function isShared(SHARED_URL: string): Promise<boolean> {
   const { get, ask, another } = await open({ env: { SHARED_URL } });
   const data = await get(QUERY);

@@ -7,7 +7,7 @@ import { openKeys } from '../keys/clients.ts';
 import { limited, open as openLedger, reserve, usedOf } from '../usage/opened.ts';
 import { stored } from './stored.ts';
 
-/** A later version has added a column to each table. Then this one goes on with the files, or runs beside it. */
+/** A later version has added a column to each table. Then this version continues with the files, or runs beside it. */
 
 const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
 const ASSETS = '{ cryptoAssets(first: 1) { totalCount } }';
@@ -15,7 +15,7 @@ const history = (pair: string) =>
   `{ fxRate(pair: "${pair}") { history(start: "2026-10-01", end: "2026-11-01") { change } } }`;
 const WEB = { name: 'web', budgets: [{ meter: 'FX', window: 'MONTH', limit: 4 }] };
 
-/** Changes a file; the new column says of each row whether it was there before. */
+/** Adds a column to each table of a file, which says of each row whether it was there before. */
 function addColumns(path: string) {
   const db = new DatabaseSync(path, { timeout: 1000 });
   onTestFinished(() => db.close());
@@ -32,7 +32,7 @@ function addColumns(path: string) {
       .map(({ row }) => row);
 }
 
-/** Two gateways for a client with a budget. Before the second was started the files were changed. */
+/** Opens two gateways for a client with a budget. The files are changed before the second one starts. */
 async function openBoth() {
   const env = { DATA_DIR: temporaryFolder(), FX_MONTHLY_LIMIT: '9' };
   const keys = await openKeys([WEB], { env });

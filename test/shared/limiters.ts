@@ -5,7 +5,7 @@ import { permitsInValkey } from '../../src/shared/valkey/permits.ts';
 import { sinceStart } from '../../src/monotonic.ts';
 import { createRateLimiter, type RateLimiter } from '../../src/upstream/rate-limiter.ts';
 
-/** Rate limiters of several replicas in one process, each with a connection of its own. */
+/** Rate limiters of several replicas in one process, each with its own connection. */
 
 const onTrouble = { begins: () => undefined, ends: () => undefined };
 
@@ -40,7 +40,7 @@ export async function openReplicas(
   return Promise.all(Array.from({ length: count }, open));
 }
 
-/** When requests were sent, in the order of their sending. */
+/** When requests were sent, in order. */
 export type Sent = { at: number; replica: number }[];
 
 /** Each replica sends as fast as it may, `waiting` requests at a time. */
@@ -70,14 +70,14 @@ export function mostInASecond(sent: Sent): number {
   );
 }
 
-/** Until there are so many more. */
+/** Waits until `count` more have been sent. */
 export async function more(sent: Sent, count: number): Promise<void> {
   const enough = sent.length + count;
   while (sent.length < enough) await pause(10);
 }
 
 /**
- * How many come in a second while `count` more do. Time for which this process stood still is not counted.
+ * Returns how many are sent a second while `count` more are. Time in which this process was stalled does not count.
  */
 export async function rateOf(sent: Sent, count: number): Promise<number> {
   const first = sent.length - 1;

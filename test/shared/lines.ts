@@ -7,7 +7,7 @@ import { monthAt } from '../../src/time.ts';
 
 /** Many lines of who has spent what, in the store that gateways with these variables share. */
 
-/** Clients spend a unit each in each of these hours. */
+/** Returns lines in which each client spends a unit in each of these hours. */
 export function linesOf(from: number, hours: number, clients: number): SpentLine[] {
   return Array.from({ length: hours * clients }, (_, i) => ({
     hour: from + Math.floor(i / clients),
@@ -19,7 +19,7 @@ export function linesOf(from: number, hours: number, clients: number): SpentLine
   }));
 }
 
-/** All lines of all portions. */
+/** Returns all lines of all portions. */
 export async function gathered(
   portions: AsyncIterable<readonly SpentLine[]>,
 ): Promise<SpentLine[]> {
@@ -50,7 +50,7 @@ export async function openStore(env: Record<string, string>) {
         const nothing = { take: [], limit: undefined, look: undefined, underWay: 0, held: 0 };
         const id = { month: monthAt(Date.now(), 'UTC'), meter: 'fx' } as const;
         const change = { ...nothing, number, ended: [], spent };
-        // Where a server is slow for a moment it is handed over again, and made once.
+        // If a server is slow for a moment, the change is sent again, and applied once.
         while (!(await units.apply(id, change))) await pause(20);
       }
     },

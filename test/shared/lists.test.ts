@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
 
-/** Lists of assets of several lengths: who knows the line asks for more, and takes what is there all the same. */
+/** Lists of assets of several lengths: a gateway on a fast line asks for long ones, but also uses a short one. */
 
 const FEW = '{ cryptoAssets(first: 4) { nodes { symbol price } } }';
 const OTHERS = '{ cryptoAssets(first: 3) { nodes { symbol price } } }';

@@ -8,13 +8,13 @@ import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
 import { fileIn } from './stored.ts';
 
-/** Processes that start together where there is no ledger: each makes it, or finds it made. */
+/** Processes that start together while there is no ledger: each creates it, or finds it created. */
 
 const LEDGER = fileURLToPath(new URL('../../src/shared/sqlite/units.ts', import.meta.url));
 const PROCESSES = 3;
 const ROUNDS = 30;
 
-/** Opens a ledger whenever it is told a path, so that all of them do it at the same moment. */
+/** A program that opens a ledger for each path that it is sent, so that all processes do it at the same moment. */
 const OPENER = `
   const { unitsInSqlite } = await import(${JSON.stringify(LEDGER)});
   const onTrouble = { begins() {}, ends() {} };

@@ -7,7 +7,7 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** The server learns an upstream's limit from refusals by the same rules as one process does. */
 
-/** ARGV: the configured limit or 0, steps. Returns what is shown after each of them. */
+/** ARGV: the configured limit or 0, steps. Returns the limit after each step, and whether it was raised. */
 const LEARN = script(`
 local perSecond, now = tonumber(ARGV[1]) > 0 and tonumber(ARGV[1]) or math.huge, 0
 local s = ${NOTHING_LEARNT}
@@ -30,7 +30,7 @@ const step = fc.record(
   { requiredKeys: ['passed', 'ago'] },
 );
 const steps = fc.array(step, { maxLength: 30 }).map((list) => {
-  // A server's clock never shows less.
+  // A server's clock never goes back.
   let now = 10_000;
   return list.map(({ passed, ago, earlier }) => {
     now += passed;

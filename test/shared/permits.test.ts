@@ -35,7 +35,7 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
     await more(sent, 20);
     stop();
     expect(mostInASecond(sent)).toBeLessThanOrEqual(10);
-    // Alone one of four would get no more than a quarter.
+    // Without the server, one of four would get no more than a quarter.
     const { sent: sentByOne, stop: stopOne } = fullSpeed(replicas.slice(0, 1), 20);
     await more(sentByOne, 20);
     expect(await rateOf(sentByOne, 20)).toBeGreaterThan(8);

@@ -5,7 +5,7 @@ import { EVERYTHING } from './questions.ts';
 import { forgetRows, otherProcess, rows, stored } from './stored.ts';
 import { STORES } from './stores.ts';
 
-/** What is stored is read before the first question comes. */
+/** Stored answers are read before the first question comes. */
 
 const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
 
@@ -25,10 +25,10 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   );
 });
 
-/** A gateway over the rates that another one has asked for, once the file was changed. */
+/** Opens a gateway over the rates that another one has stored, after the file was changed. */
 async function openAgain(change: (folder: string) => void) {
   const DATA_DIR = temporaryFolder();
-  // There is a warning of each meter without a limit.
+  // Each meter without a limit would cause a warning.
   const limits = METERS.map((meter) => [limitVariable(meter), '100']);
   const env = { DATA_DIR, ...Object.fromEntries(limits) };
   const { ask, another, log } = await open({ env });
@@ -64,7 +64,7 @@ test('keys that no dataset of this version has do no harm', async () => {
   expect(log()).not.toMatch(/"level":[456]0/);
 });
 
-/** As if the answers had been long. */
+/** Makes the stored answers long. */
 function lengthen(folder: string): void {
   const db = otherProcess(folder);
   db.exec(`INSERT INTO answers (key, head, body, writer, stored_at, gone_at)

@@ -3,14 +3,14 @@ import { openServer, type Server } from '../../src/shared/valkey/server.ts';
 import type { AccountId, Change, CounterId } from '../../src/shared/units.ts';
 import { unitsInValkey } from '../../src/shared/valkey/units.ts';
 
-/** A replica as the server sees it: what it says of one account, change by change. */
+/** A replica as the server sees it: its changes of one account. */
 
 export const ID = { month: '2026-11', meter: 'credits' } as const;
 export const BASE = '{test}:';
 
 /**
- * A replica's way to the server; `again` repeats what it has sent, as packets do that were lost for a while.
- * A deaf one loses all news.
+ * Opens a replica's connection to the server. `again` repeats something that it has sent, like a packet that arrives
+ * late. A deaf replica loses all news.
  */
 export async function openReplica(
   url: string,

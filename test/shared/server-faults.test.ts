@@ -10,7 +10,7 @@ const rate = (pair: string) => `{ fxRate(pair: "${pair}") { buying } }`;
 const history = (pair: string, day: string) =>
   `{ fxRate(pair: "${pair}") { history(start: "${day}", end: "${day}") { points { value } } } }`;
 
-/** What is known to be away is not waited for; the rest is for a busy machine. */
+/** A server that is known to be away is not waited for; the rest is for a busy machine. */
 const SOON_MS = 150 + 1350;
 
 async function openReplicas() {
@@ -19,7 +19,7 @@ async function openReplicas() {
   const bench = await open({ env: { SHARED_URL: wire.url, WIDEN_MAX_BYTES: '0' } });
   const other = await bench.another({ SHARED_URL: server.url, WIDEN_MAX_BYTES: '0' });
   await bench.ask(rate('USDTRY'));
-  // What is not stored yet when its owner is cut off is waited for until the lease ends.
+  // An answer that is not stored when its owner is cut off would be waited for until the lease ends.
   await other.ask(rate('USDTRY'));
   return { ...bench, other, server, wire };
 }

@@ -26,7 +26,7 @@ test.skipIf(NO_SERVER)(
     const { ask } = await startProcess(env).connect();
     const rates = '{ fxRates { nodes { pair } } }';
     const { fxRates } = (await ask<{ fxRates: { nodes: { pair: string }[] } }>(rates)).data;
-    /** Each pair is a request of its own. */
+    /** Each pair needs a separate request. */
     const askIn = (year: number) => {
       const range = `start: "${year}-01-01", end: "${year}-01-03"`;
       const fields = fxRates.nodes.map(

@@ -3,12 +3,12 @@ import { open } from '../harness.ts';
 import { EVERYTHING } from './questions.ts';
 import { type Store, STORES } from './stores.ts';
 
-/** What one gateway has asked for, or is asking for, no other asks for: wherever they share it. */
+/** What one gateway has requested, or is requesting, no other one requests, wherever they share it. */
 
 const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
 
-/** A gateway, and how to open others beside it. */
+/** Opens a gateway, and provides ways to open others beside it. */
 async function openOver(opened: Promise<Store>, extra: Record<string, string> = {}) {
   const store = await opened;
   const env = { TTL_FX_RATES: '60', TTL_CRYPTO: '30', ...store.env, ...extra };
@@ -85,7 +85,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       const before = sandbox.requests().length;
       await other.ask(query);
       const paths = sandbox.requests().map(({ path }) => path);
-      // By a server's own clock no time has passed: nothing is asked.
+      // By a server's own clock no time has passed: then nothing is requested.
       expect(paths.slice(before).filter((path) => !path.includes('type='))).toEqual([]);
     });
 
@@ -114,7 +114,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     test('ranges that overlap cost one request more at most', async () => {
       const { sandbox, openSeveral } = await openOver(openStore(), { WIDEN_MAX_BYTES: '0' });
       const all = await openSeveral(4);
-      // Long enough for all of them to want it meanwhile.
+      // Long enough for all gateways to ask meanwhile.
       sandbox.set({ latencyMs: 300 });
       const replies = await Promise.all(
         all.map(({ ask }, i) =>

@@ -9,13 +9,13 @@ import { temporaryFolder } from '../harness.ts';
 import { BASE, meter, NOBODY, NOTHING, onTrouble, openPastBeginning } from './changes.ts';
 import { NO_SERVER } from './valkey-server.ts';
 
-/** A balance shows less than was counted: another process has not told yet what it has spent, or somebody else spends. */
+/** A balance is lower than was counted: another process has not reported yet what it spent, or somebody else spends. */
 
 const ID = { month: '2999-01', meter } as const;
 
 interface Two {
   stores: readonly [UnitStore, UnitStore];
-  /** A shortage has lasted for longer by so much, and what timed out did so earlier. */
+  /** Makes the shortage and the time-outs older by `ms`. */
   pass(ms: number): Promise<void> | void;
 }
 
@@ -51,9 +51,9 @@ function spender(store: UnitStore) {
     return applied!;
   };
   return {
-    /** It says something, if only that it lives. */
+    /** Sends an empty change, as a sign of life. */
     beat: () => apply({}),
-    /** What it has spent while it could not say so. */
+    /** Reports units that it has spent while it could not report them. */
     tell: (requests: number) => apply({ spent: [{ purpose: NOBODY, requests, cost: 1 }] }),
     /** A request whose answer states the balance. Returns what somebody else has spent. */
     async ask(remaining: number): Promise<number> {
@@ -87,7 +87,7 @@ describe.each(WAYS)('$name', ({ open, isMissing }) => {
     await other.tell(3);
     await pass(SHORT_MS);
     expect(await one.ask(95)).toBe(0);
-    // It is known now who has spent them: what is missing from here on lasts for as long again.
+    // Now it is known who has spent them: a new shortage has to last as long again.
     expect(await one.ask(90)).toBe(0);
   });
 
@@ -127,7 +127,7 @@ describe.each(WAYS)('$name', ({ open, isMissing }) => {
     const [one, other] = [spender(stores[0]), spender(stores[1])];
     await one.ask(100);
     expect(await one.ask(89)).toBe(10);
-    // Five of the ten were this one's, as it says only now; all that timed out was charged.
+    // Five of the ten were spent by the other process, as it reports only now; all that timed out was charged.
     await other.tell(5);
     await one.timeOut(5);
     await pass(MAY_BE_CHARGED_MS);

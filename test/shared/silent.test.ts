@@ -14,7 +14,7 @@ import { NO_SERVER, type ValkeyServer } from './valkey-server.ts';
 const RUNS = Number(process.env['RUNS'] ?? 25);
 const LIMIT = 1000;
 const MOST_GRANTED = 5;
-/** Nothing is granted in the first two seconds of a server. */
+/** A little longer than the first two seconds of a server, in which nothing is granted. */
 const BEGINNING_MS = 2100;
 
 const who = fc.nat(2);
@@ -24,7 +24,7 @@ const step = fc.oneof(
   fc.constant({ kind: 'hour' as const, who: 0 }),
 );
 
-/** KEYS: account. ARGV: a time of the server. Who has said nothing since has said nothing for more than an hour. */
+/** KEYS: account. ARGV: a time of the server. Replicas that were silent since then become so for more than an hour. */
 const PASS_AN_HOUR = `
 local a = cjson.decode(redis.call('GET', KEYS[1]))
 for _, writer in pairs(a.writers) do
@@ -32,7 +32,7 @@ for _, writer in pairs(a.writers) do
 end
 redis.call('SET', KEYS[1], cjson.encode(a))`;
 
-/** `sayAll`: those who live say something meanwhile. */
+/** Lets an hour pass, in which `sayAll` makes the living replicas say something. */
 async function passAnHour(
   command: ValkeyServer['command'],
   id: AccountId,
@@ -44,7 +44,7 @@ async function passAnHour(
   await command('EVAL', PASS_AN_HOUR, '1', `${BASE}account:${id.month}:${meter}`, since);
 }
 
-/** One replica, with a way to the server that may be cut. */
+/** Opens a replica whose way to the server may be cut. */
 function openReplica(server: Server, id: AccountId) {
   const store = unitsInValkey({ server, base: BASE });
   const way = { isCut: false, losesAnswers: false, heard: [] as Applied[] };
@@ -63,7 +63,7 @@ function openReplica(server: Server, id: AccountId) {
     onSpentElsewhere: () => expect.unreachable('nobody else spends'),
   });
 
-  /** All that it has to say, where the server hears it. */
+  /** Says everything it has to say, and waits until the server has heard it, unless it is cut off. */
   async function say(): Promise<void> {
     const before = way.heard.length;
     account.beat();
@@ -71,7 +71,7 @@ function openReplica(server: Server, id: AccountId) {
     await pause(2);
   }
 
-  /** How many requests are sent; all are paid. */
+  /** Sends up to `count` requests, all of which are charged; returns how many were sent. */
   async function spend(count: number): Promise<number> {
     const request = { purpose: NOBODY, cost: 1 };
     const given = await Promise.all(Array.from({ length: count }, () => account.take(request)));
@@ -177,7 +177,7 @@ test.skipIf(NO_SERVER)(
     for (let outages = 0; outages < 2; outages += 1) {
       await sayAll();
       await passAnHour(command, id, async () => undefined);
-      // It remembers what was said, and begins anew.
+      // The server remembers what was said, and begins a new epoch.
       await command('DEL', `${BASE}epoch`);
       await sayAll();
       await pause(BEGINNING_MS);

@@ -5,16 +5,16 @@ import { access } from '../harness.ts';
 import { linesOf, openStore } from './lines.ts';
 import { STORES } from './stores.ts';
 
-/** Who has spent what may be a lot to read; nobody has to wait for that. */
+/** It may take long to read who has spent what; nobody else has to wait for that. */
 
 const FROM = 24 * Math.floor(Date.now() / 86_400_000) - 30;
-/** Of two days. */
+/** These hours belong to two days. */
 const HOURS = 12;
 const LINES = linesOf(FROM, HOURS, 230);
 
 const nameOf = ({ hour, client }: SpentLine) => `${hour} ${client}`;
 
-/** Turns of the event loop, counted. */
+/** Counts turns of the event loop. */
 function countTurns() {
   let turn = 0;
   let isOver = false;

@@ -5,7 +5,7 @@ import { prepareTables } from '../../src/shared/sqlite/answer-tables.ts';
 import { temporaryFolder } from '../harness.ts';
 import { fileIn, rows } from './stored.ts';
 
-/** How answers that come together get into the file. */
+/** How answers that arrive together are written to the file. */
 
 const UNTIL = Number.MAX_SAFE_INTEGER;
 const served = () => Promise.resolve();
@@ -21,7 +21,7 @@ function openStorage(whenServed: () => Promise<void>) {
   const about = { maxBytes: 100_000_000, writer: 'this one', now: () => 0 };
   const store = createStorage({ file, ...about, whenServed, pause });
 
-  /** An answer that has come, of so many characters. */
+  /** Returns an answer of `length` characters that has arrived. */
   function landed(key: string, length: number): Landed {
     const answer = { asked: null, status: 200, body: key.padEnd(length, '.'), retrievedAt: 0 };
     const token = `${key}, ${length}`;

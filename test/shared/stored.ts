@@ -24,7 +24,7 @@ export function forgetRows(folder: string): void {
   db.close();
 }
 
-/** Answers are written after they have been given: waits until there are so many. */
+/** Waits until `count` answers are stored: they are written after they have been served. */
 export async function stored(folder: string, count: number): Promise<void> {
   await expect.poll(() => rows(folder)).toBe(count);
 }

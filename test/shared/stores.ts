@@ -31,7 +31,7 @@ async function openServer(): Promise<Store> {
   return { env: { SHARED_URL: url }, stored, forget };
 }
 
-/** For `describe.each`: the report names the tests that are skipped where no server is installed. */
+/** For `describe.each`: the report names the tests that are skipped if no server is installed. */
 export const STORES = [
   { name: 'in a file', open: openFile, isMissing: false },
   { name: 'on a server', open: openServer, isMissing: NO_SERVER },

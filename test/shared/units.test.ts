@@ -37,11 +37,11 @@ async function openLedger(url: string, limit: number | undefined): Promise<Ledge
 const openLedgers = (url: string, count: number, limit?: number) =>
   Promise.all(Array.from({ length: count }, () => openLedger(url, limit)));
 
-/** What an upstream would count. `cost`: of each request. */
+/** Counts what an upstream would count if each request costs `cost` units. */
 function createSpending(cost = 1) {
   const spending = { spent: 0, most: 0, slowestMs: 0, uncertain: 0, isOver: false };
 
-  /** As a request does: its cost, a moment, and one in ten gives it back. */
+  /** Spends units as a request does, for a moment; one request in ten gives them back. */
   async function request(reservation: Reservation): Promise<void> {
     spending.spent += cost;
     spending.most = Math.max(spending.most, spending.spent);
@@ -72,7 +72,7 @@ function createSpending(cost = 1) {
   return { spending, spendAll };
 }
 
-/** Whether it was sent, and so has cost that much. */
+/** Ends a request with what it has cost; returns whether it was sent at all. */
 function endPaid(given: Reservation | Refused, units: number): boolean {
   if (typeof given === 'string') return false;
   given.end({ units });
@@ -95,7 +95,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     const { url } = await startValkey();
     const ledgers = await openLedgers(url, 8, LIMIT);
     const { spending, spendAll } = createSpending(3);
-    // Each learns it from an answer of its own.
+    // Each ledger learns the cost from an answer of its own.
     for (const ledger of ledgers) {
       await expect
         .poll(async () => endPaid(await ledger.reserve('credits', UNNAMED), 3))
@@ -128,7 +128,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     await spent;
     expect(spending.most).toBeLessThanOrEqual(LIMIT);
     const shown = usedOf(ledgers[0]!);
-    // What was given back at the moment it was lost may count as spent.
+    // Units that were being given back when the server was harmed may count as spent.
     expect(shown).toBeLessThanOrEqual(LIMIT);
     expect(spending.spent).toBeGreaterThanOrEqual(LIMIT - 12);
     expect(spending.spent).toBeLessThanOrEqual(shown);

@@ -4,7 +4,7 @@ import { runValkey, SERVER_PROGRAM, type ValkeyServer } from '../valkey.ts';
 
 export type { ValkeyServer } from '../valkey.ts';
 
-/** For `test.skipIf`: the report names the tests that are skipped where no server is installed. */
+/** For `test.skipIf`: the report names the tests that are skipped if no server is installed. */
 export const NO_SERVER = SERVER_PROGRAM === undefined;
 
 /** A real Valkey or Redis server for one test. */

@@ -8,11 +8,11 @@ import { listen } from '../../src/transport/node.ts';
 import { access, connect, open, temporaryFolder } from '../harness.ts';
 import { otherProcess, stored } from './stored.ts';
 
-/** What runs before the port opens spends nothing, and nobody is told of it. */
+/** The warm-up, which runs before the port opens, spends nothing and is reported to nobody. */
 
 const RATES = '{ fxRates(first: 1) { totalCount } }';
 
-/** A gateway that can be warmed up, over what another one has left. */
+/** Opens a gateway that can be warmed up, over the data that another one has left. */
 async function openCold(env: Record<string, string> = {}) {
   const DATA_DIR = temporaryFolder();
   const bench = await open({ env: { DATA_DIR } });
