@@ -15,7 +15,7 @@ import { openKeys } from './clients.ts';
 import { budget } from './spending.ts';
 import { chargedBy, HOUR_MS, runTrace, sumOf } from './trace.ts';
 
-/** Every unit is somebody's: of one client, one operation, one dataset, one hour. */
+/** Every unit is attributed to one client, one operation, one dataset and one hour. */
 
 const SHORT = {
   TTL_FX_RATES: '1',
@@ -30,7 +30,7 @@ const SHORT = {
 const FIRST_HOUR = Math.floor(FRIDAY_NOON / HOUR_MS);
 const onTrouble = { begins: () => undefined, ends: () => undefined };
 
-/** All lines, read by another ledger on the same file. */
+/** Returns all lines, read by another ledger on the same file. */
 async function linesIn(dataDir: string): Promise<readonly SpentLine[]> {
   const path = join(dataDir, 'ledger.sqlite');
   const store = unitsInSqlite({ path, now: () => FRIDAY_NOON, onTrouble });
@@ -39,7 +39,7 @@ async function linesIn(dataDir: string): Promise<readonly SpentLine[]> {
   return lines;
 }
 
-/** Every fourth has a budget that does not last. */
+/** Every fourth client has budgets that do not last. */
 const CLIENTS = Array.from({ length: 20 }, (_, i) => ({
   name: `client-${i}`,
   ...(i % 4 === 0 && {
@@ -70,7 +70,7 @@ test.each([1, 2])(
     const places = lines.map((line) => `${nameOf(line)} ${line.dataset}`);
     expect(new Set(places).size).toBe(lines.length);
     expect(Math.min(...lines.map(({ units }) => units))).toBeGreaterThan(0);
-    // The trace was worth it: all of this has happened.
+    // The trace has caused all of this.
     const { cacheHits, coalesced, stale, failed } = happened;
     expect(Math.min(cacheHits!, coalesced!, stale!, failed!)).toBeGreaterThan(5);
     expect(new Set(lines.map(({ client }) => client)).size).toBe(CLIENTS.length);
@@ -147,7 +147,7 @@ test('whatever happens, all lines together are what has been spent, and so are t
       }
       const lines = await gathered(ledger.spent(began, began + 24 * 60));
       const { usedThisMonth } = ledger.states().credits;
-      // Lines of two hours may come to nothing together.
+      // Lines of two hours may cancel each other out.
       expect(sumOf(lines, ({ meter }) => meter)['credits'] ?? 0).toBe(usedThisMonth);
       expect(lines.filter(({ meter }) => meter !== 'credits')).toEqual([]);
       const byClient = sumOf(lines, ({ client }) => client);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openKeys } from './clients.ts';
 
-/** Budgets: who starts a request pays for it, and nobody else does. */
+/** Budgets: the client that starts a request pays for it, and no other. */
 
 const RATES = '{ fxRates { nodes { pair buying } } }';
 const HISTORY = (pair: string) =>
@@ -120,7 +120,7 @@ test('maxUnitsPerOperation: fields beyond it fail, and say so', async () => {
   const setting = 'maxUnitsPerOperation';
   const extensions = { code: 'UPSTREAM_BUDGET_EXCEEDED', meter: 'credits', setting, limit: 1 };
   expect(errors).toMatchObject([{ message: expect.stringContaining(setting), extensions }]);
-  // The log tells who runs the gateway of its own bound only, which was not reached.
+  // The log only tells the operator of the gateway's own bound, which was not reached.
   expect(bench.log()).not.toContain('MAX_UPSTREAM_REQUESTS_PER_OPERATION');
   const { fx, credits } = bench.sandbox.spent();
   expect(fx + credits).toBe(1);
@@ -131,7 +131,7 @@ test('maxUnitsPerOperation: where the last unit has brought nothing, what is old
   const query = '{ fxRates { totalCount provenance { stale } } }';
   await ask('web', query);
   bench.clock.advance(61_000);
-  // Each is charged for.
+  // Each such request is charged.
   bench.sandbox.fault({ kind: 'reset-mid-body' });
   const { data, errors } = await ask('web', query);
   expect([errors, data]).toMatchObject([[], { fxRates: { provenance: { stale: true } } }]);
@@ -144,7 +144,7 @@ describe('a dry run', () => {
   const TWO = `{ calendarEvents { totalCount } ${ASSETS.slice(2)}`;
   const BELOW = `{ fxRates { totalCount } ${HISTORY('USD').slice(2)}`;
 
-  /** What it says, and what the same operation then gets. */
+  /** Returns the errors of a dry run, and those of the same operation when it is run. Compares the units. */
   async function compare(client: object, query: string) {
     const { bench, headersOf, ask } = await openKeys([{ name: 'web', ...client }]);
     const dry = await bench.send({

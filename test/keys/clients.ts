@@ -14,7 +14,7 @@ interface ClientEntry {
 
 export interface Keys {
   bench: Bench;
-  /** Of CLIENTS_FILE. */
+  /** Path of CLIENTS_FILE. */
   path: string;
   /** Variables of another gateway with the same clients. */
   env: Record<string, string>;
@@ -68,7 +68,7 @@ export async function openKeys(
   };
 }
 
-/** Any request, whose answer need not carry an account. */
+/** Sends any request; its answer need not carry an account. */
 export async function request(url: string, init: RequestInit = {}) {
   const response = await fetch(url, init);
   const text = await response.text();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openKeys, post, request } from './clients.ts';
 
-/** Doors closed to strangers: who has no key gets nothing, and costs nothing. */
+/** Doors closed to strangers: a request without a key gets nothing, and costs nothing. */
 
 const RATES = '{ fxRates { nodes { pair buying } } }';
 

@@ -4,14 +4,14 @@ import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
 import { createDraw, type Draw } from '../bench/economy-random.ts';
 import { type Keys, openKeys, post, replyIn, request } from './clients.ts';
 
-/** One client asks a hundred times as much as it may spend: another one beside it notices nothing of it. */
+/** One client asks for a hundred times as much as it may spend: another one notices nothing of it. */
 
 const BUDGET = { fx: 12, credits: 15 };
 const TIMES = 100;
 const MOMENTS = 30;
 const PER_MOMENT = (TIMES * (BUDGET.fx + BUDGET.credits)) / MOMENTS;
 
-/** What everybody asks is there already: else who asks first would pay for both. */
+/** What both clients ask for is cached first: otherwise the one that asks first would pay for both. */
 const WARM = '{ fxRates { totalCount } macroCatalog { totalCount } }';
 const TIMES_TO_LIVE = { TTL_FX_RATES: '36000', TTL_MACRO_CATALOG: '36000', TTL_FX_HISTORY: '60' };
 
@@ -19,7 +19,7 @@ const MINE = PAIRS.filter((_, i) => i % 2 === 0);
 const OTHERS = PAIRS.filter((_, i) => i % 2 === 1);
 const history = (pair: string) => `fxRate(pair: "${pair}") { pair mid history { change } }`;
 
-/** Cold ones and hits, some of which go stale; nothing that the flood asks for, too, but what is warm. */
+/** Cold questions and hits, some of which go stale; what the flood also asks for is warm. */
 const steadyQuestion = (draw: Draw) =>
   `{ ${history(draw.popular(MINE))} ${draw.among([
     'cryptoAssets(first: 3) { nodes { symbol price } }',
@@ -29,14 +29,14 @@ const steadyQuestion = (draw: Draw) =>
     'nothing',
   ])} }`;
 
-/** Of an exchange: prices in dollars, for which the other one asks, are taken out of those of all exchanges only. */
+/** Prices of one exchange. The other client's prices in dollars can only be taken from those of all exchanges. */
 const prices = (draw: Draw) =>
   `cryptoAssets(filter: { exchange: "${draw.among(['Binance', 'BtcTurk'])}" }, first: ${1 + draw.whole(300)}, convert: TRY) { totalCount }`;
-/** Nothing matches: such requests are free, and each takes a unit until that is known. */
+/** Nothing matches: such requests are free, but each reserves a unit until that is known. */
 const noLaws = (draw: Draw) =>
   `legislationChanges(filter: { institution: "none${draw.whole(900)}" }) { totalCount }`;
 
-/** Cheap and dear, cold and hot, wrong in all ways. */
+/** Draws cheap and expensive, cold and hot, and all kinds of wrong questions. */
 function floodQuestion(draw: Draw): string {
   const many = (count: number, one: () => string) =>
     Array.from({ length: count }, (_, i) => `f${i}: ${one()}`).join(' ');
@@ -66,11 +66,11 @@ async function flood({ bench, headersOf }: Keys, draw: Draw, seen: Record<string
 }
 
 interface Run {
-  /** What the steady client was told of each of its operations. */
+  /** The steady client's answers, with what they say of its units. */
   answers: unknown[];
   used: Record<string, number>;
   spent: Record<string, number>;
-  /** What has become of the flood's operations. */
+  /** Outcomes of the flood's operations, counted: `served`, or codes of errors. */
   seen: Record<string, number>;
 }
 
@@ -106,7 +106,7 @@ async function run(hasFlood: boolean, operationsPerMinute?: number): Promise<Run
     const used = perMeter((meter) => usage[meter].used);
     for (const meter of METERS) result.used[meter]! += used[meter];
     const { client } = usage;
-    // Of how many parts an answer is put together may depend on what others ask for.
+    // The number of parts that make up an answer may depend on what others ask for.
     const { cacheHits: _parts, ...upstream } = usage.upstream;
     result.answers.push({ status, data, errors, used, upstream, client });
     bench.clock.advance(17_000);

@@ -9,7 +9,7 @@ import type { Keys } from './clients.ts';
 
 export const LIVE = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair mid } }';
 
-/** The rates are looked at every 50 ms, if the clock has moved. */
+/** Makes the gateway poll the rates every 50 ms, if the clock has moved. */
 export const OFTEN = { TTL_FX_RATES: '0.05' };
 
 type Headers = Record<string, string>;
@@ -25,23 +25,23 @@ export async function listen(
   return subscriber;
 }
 
-/** A WebSocket whose key comes as most clients send it. */
+/** Opens a WebSocket, with the key where most clients send it. */
 export function socketOf({ bench, headersOf }: Keys, client: string, url = bench.url): Socket {
   return openSocket(url, {}, headersOf(client));
 }
 
-/** Whether nobody has ended it so far. */
+/** Whether it is still open. */
 export function isOpen({ ended }: Subscriber): Promise<boolean> {
   return Promise.race([ended.then(() => false), setImmediate(true)]);
 }
 
-/** Codes of the errors that came as the last event. */
+/** Returns the codes of the errors in the last event. */
 export const lastCodes = ({ events }: Subscriber) =>
   events.at(-1)?.errors.map(({ extensions }) => extensions.code);
 
 /**
- * What has ended a WebSocket: the code of its close, or why it did not come about. Or what a client was
- * told of one operation over it: codes of errors. Undefined where that ran to its end.
+ * Resolves to what has ended a WebSocket: its close code, or why it could not be opened; or, for one operation over it,
+ * to its error codes. Undefined if the operation ran to its end.
  */
 export async function endOf(subscriber: Subscriber): Promise<unknown> {
   const end = await subscriber.ended;
@@ -50,5 +50,5 @@ export async function endOf(subscriber: Subscriber): Promise<unknown> {
   return code ?? message;
 }
 
-/** The code by which a WebSocket tells that a key is not, or no more, good. */
+/** The close code for a key that is not valid, or no longer. */
 export const UNAUTHORIZED = 4401;

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type OpenOptions, temporaryFolder } from '../harness.ts';
 import { openKeys, post } from './clients.ts';
 
-/** What an operation may send where it is not sure yet which of its requests it has to send: another process may be asking. */
+/** What an operation may send while it is not known which of its requests it needs: another process may be asking. */
 
 const DAY = (meter: string, limit: number) => [{ meter, window: 'DAY', limit }];
 const CATALOG = (search: string) =>
@@ -11,7 +11,7 @@ const ASSET = (exchange: string) =>
   `${exchange}: cryptoAsset(symbol: "BTC", exchange: "${exchange}") { price }`;
 const asking = (...fields: string[]) => `{ ${fields.join(' ')} }`;
 
-/** Two processes: `web` asks the other one, while `elsewhere` asks the first for a field of it. */
+/** Opens two processes: `web` asks the second one, while `elsewhere` asks the first for a field of the same query. */
 async function openTwo(web: object, options: OpenOptions = {}) {
   const env = { DATA_DIR: temporaryFolder(), ...options.env };
   const clients = [{ name: 'elsewhere' }, { name: 'web', ...web }];
@@ -19,7 +19,7 @@ async function openTwo(web: object, options: OpenOptions = {}) {
   const { bench, headersOf } = keys;
   const other = await bench.another({ ...env, ...keys.env });
   const askOther = (client: string, query: string) => other.send(post(query, headersOf(client)));
-  /** What `web` gets while the first process waits for the answer about `field`. */
+  /** Returns what `web` gets while the first process waits for the answer to `field`. */
   async function askWhile(field: string, query: string) {
     const sent = () => bench.sandbox.requests().length;
     const before = sent();
@@ -48,7 +48,7 @@ test.each([
     const { bench, askWhile } = await openTwo(web, { env });
     const query = asking(...['gold', 'rate', 'loan', 'bank'].map(CATALOG));
     const { codes, used } = await askWhile(CATALOG('gold'), query);
-    // In whichever order they were refused.
+    // They may be refused in any order.
     expect(Object.fromEntries(codes)).toEqual({ loan: code, bank: code });
     expect(used).toMatchObject({ macro: { used: 1 }, upstream: { requests: 1, coalesced: 1 } });
     expect(bench.sandbox.spent().macro).toBe(2);
@@ -56,13 +56,13 @@ test.each([
 );
 
 test('the same where requests cost three units each, and six are left', async () => {
-  // What answers say beyond what the sandbox counts.
+  // Answers state more units than the sandbox counts.
   const unheard = { credits: -2 * 4 };
   const { bench, askOther, askWhile } = await openTwo({ budgets: DAY('CREDITS', 6) }, { unheard });
   const stated = { creditsUsed: 3, creditsRemaining: undefined };
   const rewrite = (body: unknown) => Object.assign({}, body, stated);
   bench.sandbox.fault({ kind: 'rewrite', group: 'B', rewrite });
-  // From here on the other process knows what they cost.
+  // From here on the other process knows what requests cost.
   await askOther('elsewhere', asking(ASSET('Kraken')));
   const query = asking(...['Binance', 'Bybit', 'Coinbase', 'OKX'].map(ASSET));
   const { codes, used } = await askWhile(ASSET('Binance'), query);

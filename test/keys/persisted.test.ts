@@ -4,7 +4,7 @@ import { temporaryFolder } from '../harness.ts';
 import { apq, search, write } from '../persisted/gateway.ts';
 import { type Keys, openKeys } from './clients.ts';
 
-/** What a client may ask whose key is for listed operations only. */
+/** What a client may ask if its key is for listed operations only. */
 
 const LISTED = 'query Listed { fxRates { nodes { pair } } }';
 const ID = sha256(LISTED);
@@ -18,7 +18,7 @@ async function openListed() {
   return openKeys(CLIENTS, { env: { PERSISTED_DOCUMENTS: manifest } });
 }
 
-/** Sends a body; the code of the error, or undefined. */
+/** Sends a body; returns the code of the error, if any. */
 async function post({ bench, headersOf }: Keys, client: string, body: object) {
   const headers = { 'content-type': 'application/json', ...headersOf(client) };
   const { errors } = await bench.send({ method: 'POST', headers, body: JSON.stringify(body) });

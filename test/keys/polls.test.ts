@@ -4,16 +4,16 @@ import { type Keys, openKeys } from './clients.ts';
 import { isOpen, listen, LIVE, OFTEN, socketOf } from './listening.ts';
 
 /**
- * Who pays for live updates. The polls' timers are real; whether a poll sends a request is for the clock
- * to say, which only the tests move.
+ * Who pays for live updates. The timers of polls are real; whether a poll sends a request depends on the clock,
+ * which only the tests move.
  */
 
 const fxDay = (limit: number) => [{ meter: 'FX', window: 'DAY', limit }];
 
-/** After so long the upstream's rates have moved. */
+/** How long it takes for the upstream's rates to have moved. */
 const STEP_MS = 60_000;
 
-/** Units of FX that each has paid. */
+/** Returns the units of FX that each client has paid. */
 async function paid({ ask }: Keys, ...clients: string[]) {
   const used = clients.map(async (client) => {
     const { extensions } = await ask(client, '{ __typename }');
@@ -155,7 +155,7 @@ test('a changed file holds for the next event of a stream that is open: budgets,
   expect(stream.events.map(limitOf)).toEqual([5]);
   write([{ name: 'web', budgets: fxDay(9), maxUnitsPerOperation: 0 }, { name: 'other' }]);
   await expect.poll(async () => limitOf(await ask('web', '{ __typename }'))).toBe(9);
-  // Who pays for the next poll.
+  // This one pays for the next poll.
   await expectEvents([socketOf(keys, 'other').subscribe(LIVE)], 1);
   bench.clock.advance(24 * 3_600_000);
   await expectEvents([stream], 2);

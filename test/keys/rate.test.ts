@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createRateCount } from '../../src/clients/rate.ts';
 
-/** Never more than the limit in any minute, and never less than there is room for. */
+/** Never more operations than the limit in any minute, and never fewer than there is room for. */
 
 const MINUTE = 60_000;
 

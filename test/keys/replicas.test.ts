@@ -15,13 +15,13 @@ import {
   statuses,
 } from './revoking.ts';
 
-/** Replicas on one server, each with a copy of the file of its own. */
+/** Replicas on one server, each with its own copy of the file. */
 
 const BOTH = [{ name: 'web' }, { name: 'app' }];
 
 /**
- * `keys` write to the copy of the first one, `writeOther` what that holds then to the other's. The way of one of them to
- * the server is `wire`.
+ * Opens two replicas. `keys` write to the first one's copy, and `writeOther` copies that to the other one. The replica
+ * that `wired` names is connected to the server by `wire`.
  */
 async function openReplicas(unheard = 0, wired?: 'first' | 'other') {
   const server = await startValkey();
@@ -70,7 +70,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
     const taken = () => keys.bench.log().split('CLIENTS_FILE: taken up').length - 1;
     expect(taken()).toBe(1);
-    // Both are still in this one, and `app` has a limit now.
+    // Both clients are still in this copy, and `app` has a limit now.
     const [web] = BOTH.map(({ name }) => ({ name, keys: keys.digestsOf(name) }));
     const app = { name: 'app', keys: keys.digestsOf('app'), operationsPerMinute: 999 };
     writeFileSync(copy, JSON.stringify({ clients: [web, app] }));

@@ -19,15 +19,15 @@ import {
   WAYS,
 } from './revoking.ts';
 
-/** A key that is revoked opens no door any more, and what it has opened is closed. */
+/** A revoked key opens no door any more, and what it has opened is closed. */
 
 const BOTH = [{ name: 'web' }, { name: 'app' }];
 
-/** `unheard`: units of FX that the streams of a test spend. */
+/** Opens a gateway with both clients. `unheard`: units of FX that the streams of a test spend. */
 const openBoth = (unheard: number, env = {}): Promise<Keys> =>
   openKeys(BOTH, { unheard, env: { ...OFTEN, PERSISTED_DOCUMENTS: listing(), ...env } });
 
-/** After so long the upstream's rates have moved. */
+/** How long it takes for the upstream's rates to have moved. */
 const STEP_MS = 60_000;
 
 describe.each(WAYS)('$name', ({ revoke }) => {
@@ -74,7 +74,7 @@ test('who begins to listen with a key that has just been revoked is told at once
   expect(told).toEqual(['before', 'after']);
 });
 
-/** A machine that is busy just then is no fault: only being late each time is. */
+/** Retried since the machine may be busy: only being late every time is a fault. */
 test('within a second', { retry: 5 }, async () => {
   const keys = await openBoth(1);
   const web = await openStreams(keys, 'web');

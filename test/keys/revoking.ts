@@ -11,7 +11,7 @@ import type { Subscriber } from '../live/subscriber.ts';
 import { type Keys, post } from './clients.ts';
 import { isOpen, lastCodes, listen, LIVE, socketOf } from './listening.ts';
 
-/** Ways in which an operator ends a key, and every door that has to be closed then. */
+/** Ways in which an operator revokes a key, and all doors that have to be closed then. */
 
 const COMMAND = join(import.meta.dirname, '../../src/commands/client.ts');
 /** With it, a command starts twice as fast. */
@@ -32,24 +32,24 @@ export async function rotate(keys: Keys): Promise<void> {
 
 export const finish = (keys: Keys) => command(keys, 'rotate', 'web', '--finish');
 
-/** Each ends the key that `web` had at first, and none of `app`. */
+/** Each revokes the first key of `web`, and none of `app`. */
 export const WAYS: readonly { name: string; revoke(keys: Keys): Promise<unknown> }[] = [
   { name: 'the file is written anew', revoke: async ({ write }) => write([{ name: 'app' }]) },
   { name: 'client remove', revoke: (keys) => command(keys, 'remove', 'web') },
   { name: 'client rotate --finish', revoke: (keys) => rotate(keys).then(() => finish(keys)) },
 ];
 
-/** What `statuses` finds for a key that is good, and for one that is not. */
+/** What `statuses` returns for a valid key, and for one that is not. */
 export const SERVED = new Set([200]);
 export const REFUSED = new Set([401]);
 
 const TYPE = '{ __typename }';
 const ID = sha256(TYPE);
 
-/** A manifest that lists TYPE. */
+/** Writes a manifest that lists TYPE; returns its path. */
 export const listing = () => writeFile(temporaryFolder(), 'manifest.json', { [ID]: TYPE });
 
-/** Statuses of a query by each way in, with one key. */
+/** Returns the statuses of a query that is sent through every door with one key. */
 export async function statuses({ bench, headersOf }: Keys, client: string, url = bench.url) {
   const headers = headersOf(client);
   const get = { headers: { ...headers, 'graphql-require-preflight': '1' } };
@@ -71,7 +71,7 @@ export interface Streams {
   events: Subscriber[];
 }
 
-/** A WebSocket and streams of server-sent events, each with its first event. */
+/** Opens a WebSocket and streams of server-sent events, and waits for the first event of each. */
 export async function openStreams(keys: Keys, client: string, url?: string): Promise<Streams> {
   const { bench, headersOf } = keys;
   const socket = socketOf(keys, client, url).subscribe(LIVE);

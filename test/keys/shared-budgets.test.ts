@@ -10,7 +10,7 @@ import { openKeys } from './clients.ts';
 import { startSpenders } from './spenders.ts';
 import { budget, createCount, NOON, openLedger, type Place, spendAll } from './spending.ts';
 
-/** Budgets of several clients, spent by several processes at full speed: to the last unit, and no further. */
+/** Budgets of several clients, which several processes spend at full speed: to the last unit, and no further. */
 
 const PROCESSES = 8;
 const DAY_MS = 86_400_000;
@@ -34,7 +34,7 @@ const PLACES = [
   },
 ];
 
-/** What the store has on record. */
+/** Returns the units that the store has on record, by client and for `all`. */
 async function onRecord(place: Place, limit: number | undefined, now = NOON) {
   const { ledger, close } = await openLedger({ place, limit, now });
   const hour = NOON / 3_600_000;
@@ -89,7 +89,7 @@ describe.each(PLACES)('processes that share $name', ({ open: openPlace, isMissin
       await ended;
       const { most } = spent();
       const recorded = await onRecord(place, undefined);
-      // What they had under way counts as spent, whether or not it was.
+      // What the killed processes had under way counts as spent, whether or not it was.
       expect(recorded).toEqual({ day: 120, month: 150, both: 90, all: 360 });
       for (const name of ['day', 'month', 'both']) {
         expect(most[name]).toBeLessThanOrEqual(recorded[name]!);
@@ -145,7 +145,7 @@ test.skipIf(NO_SERVER)('a day may end in the middle of an hour', async () => {
   const spending = { payer, operation: 'Q', dataset: 'crypto' };
   const reserve = async () => typeof (await ledger.reserve('credits', spending));
   while ((await reserve()) !== 'object') await pause(50);
-  // While the first of these is on its way the others wait, and leave together.
+  // While the first of these is on its way to the server, the others wait, and are sent together.
   const before = [reserve(), reserve(), reserve()];
   now += 2000;
   const after = [reserve(), reserve()];

@@ -5,12 +5,12 @@ import { type LedgerAt, openLedger, spendAll } from './spending.ts';
 
 /**
  * A process that spends for clients until there is nothing left. It writes each unit to a file at once, so
- * that what it has spent is known however it ends.
+ * that what it has spent is known no matter how it ends.
  */
 
 export interface SpenderOptions extends LedgerAt {
   payers: readonly Payer[];
-  /** The file: a line for each unit. */
+  /** Path of that file, with a line for each unit. */
   log: string;
 }
 
@@ -21,7 +21,7 @@ const note = (client: string, units: number) =>
 // All begin together.
 process.send?.('ready');
 await once(process, 'message');
-// Timers of the ledger keep no process alive.
+// The ledger's timers do not keep the process alive.
 const alive = setInterval(() => undefined, 1000);
 const refused = await spendAll(ledger, options.payers, note);
 process.send?.([...new Set(refused)]);

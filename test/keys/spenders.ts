@@ -12,14 +12,14 @@ import { createCount } from './spending.ts';
 /** Processes that spend for clients (spender.ts), all at the same time. */
 export interface Spenders {
   children: ChildProcess[];
-  /** What they have spent by now, in the order in which they did. */
+  /** Returns what they have spent by now, counted in the order of spending. */
   spent(): ReturnType<typeof createCount>;
-  /** For what reasons any of them was refused, once all have ended or were killed. Rejects where one failed. */
+  /** Reasons for which any of them was refused, once all have ended or were killed. Rejects if one failed. */
   ended: Promise<Set<string>>;
 }
 
 const SPENDER = fileURLToPath(new URL('spender.ts', import.meta.url));
-/** Eight that start at a time take a while: what one has compiled the next one need not. */
+/** Eight processes that start at a time take a while: what one has compiled, the next one need not. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
 export async function startSpenders(
@@ -55,7 +55,7 @@ export async function startSpenders(
 function countIn(log: string): ReturnType<typeof createCount> {
   const count = createCount();
   const lines = readFileSync(log, 'utf8').split('\n');
-  // The last one may be half a line.
+  // The last line may be incomplete.
   for (const line of lines.slice(0, -1)) {
     const [client, units] = JSON.parse(line) as [string, 1 | -1];
     count.note(client, units);

@@ -9,24 +9,24 @@ import type { Ledger, Payer } from '../../src/usage/units.ts';
 
 /** Ledgers that share a file or a server, and clients that spend as fast as they may. */
 
-/** A Friday at noon, in the middle of a month: whatever the time is, the day does not end meanwhile. */
+/** A Friday at noon in the middle of a month, so that the day does not end during a test. */
 export const NOON = Date.parse('2026-11-20T12:00:00+03:00');
 
-/** Of a file, or of a server. */
+/** Where ledgers share: in a file, or on a server. */
 export type Place = { path: string } | { url: string };
 
 export interface LedgerAt {
   place: Place;
-  /** Which day it is. */
+  /** The current time, in epoch milliseconds. */
   now?: number | undefined;
   timezone?: string | undefined;
-  /** Of the month. */
+  /** Limit of credits for the month. */
   limit?: number | undefined;
 }
 
 const onTrouble = { begins: () => undefined, ends: () => undefined };
 
-/** A ledger as a process of its own would have it, with a connection of its own. */
+/** Opens a ledger as a separate process would, with its own connection. */
 export async function openLedger(
   { place, now: at = NOON, timezone = 'Europe/Istanbul', limit }: LedgerAt,
   now = () => at,
@@ -52,20 +52,20 @@ export async function openLedger(
   return { ledger, close };
 }
 
-/** A client spends a unit, or is given one back (-1), as an upstream would count it. */
+/** Called when a client spends a unit, or is given one back (-1), as an upstream would count it. */
 export type Note = (client: string, units: 1 | -1) => void;
 
 /**
- * A refusal may be over in a moment: units are given back, and a process that found the store busy says so
- * half a second later.
+ * How many refusals in a row end the spending. A refusal may be over in a moment: units are given back, and a process
+ * that found the store busy reports half a second later.
  */
 const REFUSALS = 12;
 const AFTER_REFUSAL_MS = 60;
 const UNCERTAIN_MS = 20;
 
 /**
- * Spends until there is nothing left, or until it is told to stop. One request in ten costs nothing. What
- * is noted is never more than what is counted in the store at that moment.
+ * Spends until there is nothing left, or until it is told to stop; returns the reasons for refusals. One request in
+ * ten costs nothing. What is noted is never more than what is counted in the store at that moment.
  */
 async function spend(
   ledger: Ledger,
@@ -96,7 +96,7 @@ async function spend(
 /** How many clients of each name spend at a time in a process. */
 const AT_ONCE = 3;
 
-/** All that are refused, and why. */
+/** Lets AT_ONCE clients of each name spend; returns the reasons for all refusals. */
 export async function spendAll(
   ledger: Ledger,
   payers: readonly Payer[],
@@ -107,7 +107,7 @@ export async function spendAll(
   return (await Promise.all(all.map((payer) => spend(ledger, payer, note, isOver)))).flat();
 }
 
-/** What has been spent by whom: now, and at most at any moment. */
+/** Counts units by client: those spent now (`of`), and the most at any moment (`most`). */
 export function createCount() {
   const of: Record<string, number> = {};
   const most: Record<string, number> = {};

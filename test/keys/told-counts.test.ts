@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createToldCounts } from '../../src/clients/told-counts.ts';
 import type { News } from '../../src/shared/news.ts';
 
-/** Two processes that hear each other. */
+/** Returns the news of two processes that hear each other. */
 function twoSiblings(): [News, News] {
   const listeners: ((text: string) => void)[][] = [[], []];
   const newsOf = (own: number): News => ({

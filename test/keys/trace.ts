@@ -6,7 +6,7 @@ import type { Draw } from '../bench/economy-random.ts';
 import type { Gateway } from '../harness.ts';
 import { type Keys, post } from './clients.ts';
 
-/** A trace of several clients: hits, joins, stale data, failures and retries, with what each says it cost. */
+/** A trace of several clients: hits, joins, stale data, failures and retries, and what each answer says it has cost. */
 
 export const HOUR_MS = 3_600_000;
 
@@ -25,11 +25,14 @@ const FIELDS = [
   'cryptoAsset(symbol: "ORBN", convert: EUR) { price }',
 ];
 
-/** One that hardly anybody has asked before, and that often matches nothing. */
+/** Draws a question that has rarely been asked before, and that often matches nothing. */
 const drawRare = (draw: Draw) =>
   `legislationChanges(filter: { search: "${draw.among(['vergi', 'kanun', 'zz'])} ${draw.whole(40)}" }) { totalCount }`;
 
-/** With a name, with none, or one of several in a text: the operation, and what its units are counted for. */
+/**
+ * Draws an operation: with a name, without one, or one of several in a text. `operation` is what its units are
+ * attributed to.
+ */
 function drawOperation(draw: Draw) {
   const drawField = () => (draw.chance(0.1) ? drawRare(draw) : draw.among(FIELDS));
   const fields = Array.from({ length: 1 + draw.whole(3) }, drawField);
@@ -54,13 +57,13 @@ const FAULTS: readonly Fault[] = [
   { kind: 'delay', delayMs: 20 },
 ];
 
-/** What has happened in a trace, by name. */
+/** Counts of what has happened in a trace, by name. */
 export type Happened = Record<string, number>;
 
 export interface Trace {
   /** Units by `client operation hour meter`, as the answers say. */
   told: Happened;
-  /** By what answers say of the upstream, and the codes of errors. */
+  /** Counts by what answers say of the upstream, and by codes of errors. */
   happened: Happened;
 }
 
@@ -71,7 +74,7 @@ function add(sums: Happened, name: string, units: number): void {
   if (units !== 0) sums[name] = (sums[name] ?? 0) + units;
 }
 
-/** Clients ask at any of the gateways, many at a time; between two of such moments time passes. */
+/** Lets clients ask at any of the gateways, many at a time; time passes between two such moments. */
 export async function runTrace(
   { bench, keyOf, headersOf }: Keys,
   gateways: readonly Gateway[],
@@ -101,14 +104,14 @@ export async function runTrace(
   return trace;
 }
 
-/** The units of lines, by a name that each has. */
+/** Returns the units of lines by the name that `nameOf` gives each of them. */
 export function sumOf(lines: readonly SpentLine[], nameOf: (line: SpentLine) => string): Happened {
   const sums: Happened = {};
   for (const line of lines) add(sums, nameOf(line), line.units);
   return sums;
 }
 
-/** What an upstream's path is asked for. */
+/** Which dataset an upstream path belongs to. */
 const DATASETS = [
   [/^\/v1\/fx\/rates\/.+\/history/, 'fx history'],
   [/^\/v1\/fx\/rates/, 'fx rates'],
@@ -119,7 +122,7 @@ const DATASETS = [
   [/^\/crypto/, 'crypto'],
 ] as const;
 
-/** Units by `dataset hour`, as the upstream has counted them. */
+/** Returns units by `dataset hour`, as the upstream has counted them. */
 export function chargedBy({ sandbox }: Keys['bench']): Happened {
   const sums: Happened = {};
   for (const { path, cost, at } of sandbox.requests()) {

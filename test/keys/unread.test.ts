@@ -34,7 +34,7 @@ const program = (path: string) => `
 
 const url = (path: string) => JSON.stringify(import.meta.resolve(path));
 
-/** A shell that lets a program have few files open, so that it soon has none left. */
+/** Runs a program that may open only few files, so that it soon runs out of descriptors. */
 const WITH_FEW_FILES = 'ulimit -n 100 && exec "$0" --input-type=module -e "$1"';
 
 test('a key that is revoked while no descriptor is free is refused as soon as one is', async () => {

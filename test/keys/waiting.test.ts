@@ -6,7 +6,7 @@ import { openKeys } from './clients.ts';
 
 const CREDITS = (limit: number) => [{ meter: 'CREDITS', window: 'DAY', limit }];
 const ASSET = (convert: string) => `{ cryptoAsset(symbol: "BTC", convert: ${convert}) { price } }`;
-/** More than a second: so long the next request waits. */
+/** Longer than the second for which the next request waits. */
 const TURN_MS = 1050;
 
 const codesOf = ({ errors }: Reply) => errors.map(({ extensions }) => extensions.code);
