@@ -19,7 +19,7 @@ const METRIC = { name: COUNTER, help: 'Asked.', type: 'counter', aggregator: 'su
 const counted = (value: number) =>
   [{ ...METRIC, values: [{ value, labels: {} }] }] as unknown as Values;
 
-/** Workers that tell what the test says. */
+/** Opens an overview over workers that report what the test says. */
 function openTeam() {
   const serving: UpWorker[] = [];
   const others = new Map<number, Link>();
@@ -28,7 +28,7 @@ function openTeam() {
     () => serving,
     () => false,
   );
-  /** One that is up; `metrics`: what it tells when it is asked. */
+  /** Adds a worker that is up; `metrics` returns what it reports when it is asked. */
   function begin(worker: number, metrics: () => unknown): Link {
     const [link, other] = linkPair();
     other.on('metrics', metrics);
@@ -64,7 +64,7 @@ test('what one has told that ends while all are asked is not counted twice', asy
   end(2);
   begin(2, () => counted(0));
   held.resolve(counted(1));
-  // As far as was told before.
+  // The ended worker counts with what it reported before.
   expect(await meanwhile).toBe(6);
   expect(await total()).toBe(6);
 });

@@ -5,7 +5,7 @@ import { digestOf } from '../../src/clients/keys.ts';
 import { temporaryFolder } from '../harness.ts';
 import { startTeam } from './team.ts';
 
-/** A client has its operations a minute once, whichever worker its connections reach. */
+/** A client has its operations a minute only once, whichever workers its connections reach. */
 
 const LIMIT = 30;
 
@@ -20,7 +20,7 @@ test('operations a minute are counted by all workers together', async () => {
     statuses.push((await team.ask('{ __typename }', { 'x-api-key': 'some-key' })).status);
   const served = statuses.filter((status) => status === 200).length;
   expect(served).toBeGreaterThanOrEqual(LIMIT);
-  // Each for itself, both together would serve all; what passes within some milliseconds is told too late.
+  // If each counted for itself, the two would serve all; what passes within some milliseconds is reported too late.
   expect(served).toBeLessThan(LIMIT * 1.5);
   expect(statuses.at(-1)).toBe(429);
 });

@@ -7,7 +7,7 @@ import { access, temporaryFolder } from '../harness.ts';
 import { sum } from '../observe/admin.ts';
 import { readExposition } from '../observe/exposition.ts';
 
-/** Two workers over a sandbox, as a process that has started them. */
+/** Two workers over a sandbox, and the process that starts them. */
 
 const PATIENCE_MS = 5000;
 
@@ -36,9 +36,9 @@ export async function talkTo(gateway: ReturnType<typeof startProcess>) {
     /** The value of a metric, all labels together. */
     total: async (...of: [name: string, labels?: Record<string, string>]) =>
       sum(await metrics(), ...of),
-    /** What is logged by now. Every line is a whole one. */
+    /** Returns the lines that are logged by now, without an incomplete last one. */
     lines: () => readLines(gateway.output.stdout),
-    /** Resolves when both have logged something; gives their processes. */
+    /** Resolves to the process ids by worker, once both have logged something. */
     async workers(): Promise<Record<number, number>> {
       const seen: Record<number, number> = {};
       await expect
@@ -67,7 +67,7 @@ const readLines = (output: string): Line[] =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Line);
 
-/** Asks over a connection of its own. */
+/** Asks over a new connection. */
 async function askAnew(url: string, query: string, headers: Record<string, string> = {}) {
   const agent = new Agent({ keepAlive: false });
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
@@ -76,7 +76,7 @@ async function askAnew(url: string, query: string, headers: Record<string, strin
     text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
   });
   sent.once('error', reject);
-  // One connection may be on its way to a worker that is killed: nobody answers it.
+  // A connection may be on its way to a worker that is killed: then nobody answers it.
   sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error('no answer')));
   sent.end(JSON.stringify({ query }));
   return promise;

@@ -54,7 +54,7 @@ test('one that is killed under load is replaced, and no counter falls', async ()
   await expect.poll(() => team.total('marketgraph_workers_up')).toBe(2);
   load.isOver = true;
   await loads;
-  // Nothing fails but what the dead one had in hand.
+  // Only what the killed worker was answering fails.
   expect(failed).toBeLessThanOrEqual(4);
   expect(await counted()).toBeGreaterThan(first);
   await expect.poll(async () => (await team.workers())[2]).not.toBe(before[2]);
@@ -78,7 +78,7 @@ test('SIGTERM lets all workers finish: streams end, requests are answered, it ex
   await expect.poll(() => team.output.stdout).toContain('SIGTERM');
   release();
   expect(await running).toMatchObject({ status: 200 });
-  // One that was cut off would reject.
+  // A stream that was cut off would reject.
   expect(await Promise.all(streams.map((stream) => stream.text()))).toHaveLength(2);
   expect(await team.exited).toEqual({ code: 0, signal: null });
   expect(team.output.stderr).toBe('');
