@@ -3,26 +3,26 @@ import type { UpstreamOptions } from './upstream.ts';
 /** What an attack is, and what it runs against. */
 
 export interface Attack {
-  /** The point of the list of weaknesses that it belongs to, and what it does. */
+  /** The number of the weakness that it belongs to, and what it does. */
   name: string;
-  /** Variables of the gateway, beside those that lead to the upstream. */
+  /** Variables of the gateway, besides those that lead to the upstream. */
   env?: Record<string, string>;
   upstream?: UpstreamOptions;
-  /** It sends a single operation: the bound on processor time holds for it. */
+  /** Whether it sends a single operation, so that the bound on processor time holds for it. */
   isOneOperation?: boolean;
-  /** Sends what it sends, and throws where what comes back is not what must. Ends when `signal` is aborted. */
+  /** Carries out the attack, and throws if the answers are not what they must be. Ends when `signal` is aborted. */
   run(target: Target): Promise<void>;
 }
 
 export interface Target {
-  /** Of the gateway, with the port and without a path. */
+  /** Address of the gateway, without the port. */
   host: string;
   port: number;
-  /** Aborted when the attack has taken too much memory or time: the gateway is gone then. */
+  /** Aborted when the gateway has died, or was ended since it took too much memory or time. */
   signal: AbortSignal;
   /** Requests that reached the upstream, by path. */
   requests(): Promise<Record<string, number>>;
-  /** Tickers that the upstream has, and not among the first 500. */
+  /** Tickers that the upstream has, but not among its first 500. */
   rareTickers(): Promise<string[]>;
   /** What the gateway has written to stderr. */
   stderr(): string;

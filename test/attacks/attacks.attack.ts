@@ -11,8 +11,8 @@ import { type Outcome, perform } from './stage.ts';
 import { sockets } from './sockets.ts';
 
 /**
- * Attacks on a gateway, each with what must hold: it is there afterwards, it answers /health all the while,
- * memory and processor stay within bounds, and another client is served as if nothing were.
+ * Attacks on a gateway, and what must hold for each: the gateway survives, it answers /health all the while, memory
+ * and processor time stay within bounds, and another client is served as if nothing had happened.
  */
 
 const MOST = {
@@ -34,7 +34,7 @@ afterAll(() => {
   if (process.env['ATTACKS_WRITE']) writeResults(seen);
 });
 
-/** A machine that lets an idle server wait does so with the gateway, too: that is taken off. */
+/** Delays that an idle server has, too, are due to the machine, and are subtracted. */
 function check({ watched, cpuMs, peakMiB, end }: Figures, isOneOperation: boolean): void {
   const { healthGap, idleGap, idle, hot, cold, failed } = watched;
   const slowness = percentile(hot, 0.99) - percentile(idle, 0.99);
@@ -49,12 +49,12 @@ function check({ watched, cpuMs, peakMiB, end }: Figures, isOneOperation: boolea
   expect.soft(percentile(cold, 1), 'longest cold question in ms').toBeLessThan(MOST.coldMs);
 }
 
-/** An idle server that did not answer for longer tells of the machine: then the figures say nothing. */
+/** If even an idle server did not answer for longer than this, the machine stalled, and the figures mean nothing. */
 const STALLED_MS = 100;
 const TRIES = 3;
 const PAUSE_MS = 10_000;
 
-/** The first run in which the machine did not stand still, or else the last. */
+/** Returns the first run in which the machine did not stall, or else the last. */
 async function performUndisturbed(attack: Attack): Promise<Outcome> {
   for (let left = TRIES - 1; ; left -= 1) {
     const outcome = await perform(attack);

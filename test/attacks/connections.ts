@@ -5,9 +5,9 @@ import { ATTACKER, type Target } from './attack.ts';
 /** How attackers talk to the gateway: whole requests, raw connections, and frames of WebSockets. */
 
 export interface Answer {
-  /** 0: the connection ended without an answer. */
+  /** HTTP status; 0 if the connection ended without an answer. */
   status: number;
-  /** Its first megabyte. */
+  /** The first megabyte of the answer. */
   text: string;
   bytes: number;
 }
@@ -58,7 +58,7 @@ export function codesIn({ text }: Answer): string[] {
   return [...text.matchAll(/"code":"(\w+)"/g)].map(([, code = '']) => code);
 }
 
-/** A connection on which anything may be written. Errors of a connection that is cut are its end. */
+/** Opens a connection on which anything may be written. Later errors only end it. */
 export function openRaw({ host, port, signal }: Target): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, localAddress: ATTACKER, allowHalfOpen: false });
@@ -76,7 +76,7 @@ export function openRaw({ host, port, signal }: Target): Promise<Socket> {
 
 const MASKED = 0x80;
 
-/** A frame of a client (RFC 6455 section 5.2), masked with zeros. */
+/** Returns a frame of a client (RFC 6455 section 5.2), masked with zeros. */
 export function frame(payload: string | Buffer, opcode = 1): Buffer {
   const data = Buffer.from(payload);
   const head = Buffer.alloc(data.length < 126 ? 2 : data.length < 65_536 ? 4 : 10);
@@ -108,7 +108,7 @@ export function write(socket: Socket, data: Buffer): Promise<void> {
   });
 }
 
-/** Waits until something has come that matches, or the connection has ended. Gives all that came. */
+/** Waits until a match has arrived, or the connection has ended. Resolves to everything that has arrived. */
 export function until(socket: Socket, pattern: RegExp): Promise<string> {
   return new Promise((resolve) => {
     let seen = '';
@@ -125,7 +125,7 @@ export function until(socket: Socket, pattern: RegExp): Promise<string> {
   });
 }
 
-/** A WebSocket of graphql-transport-ws whose connection is acknowledged, or that was refused. */
+/** Opens a graphql-transport-ws WebSocket, and waits until it is acknowledged or refused. */
 export async function openWebSocket(target: Target, headers: Record<string, string> = {}) {
   const socket = await openRaw(target);
   const lines = [

@@ -3,7 +3,7 @@ import { manyRequests } from './many-requests.ts';
 import { oneRequest } from './one-request.ts';
 import { sockets } from './sockets.ts';
 
-/** All attackers at once who need no settings of their own. */
+/** The attackers that need no settings of their own. */
 const attackers = [...oneRequest, ...sockets, ...manyRequests].filter(
   ({ env, upstream }) => !env && !upstream,
 );

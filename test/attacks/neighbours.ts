@@ -4,7 +4,7 @@ import { ask } from './connections.ts';
 
 /** Point 9: what one client asks for must not spoil what another one gets. */
 
-/** More than the gateway should send, and less than 268 tickers of 20 characters take. */
+/** Length of a request target: more than the gateway should send, and less than 268 tickers of 20 characters take. */
 const LONG_TARGET = 5000;
 
 export const neighbours: Attack[] = [

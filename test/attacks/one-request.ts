@@ -22,7 +22,7 @@ async function ids(target: Target, list: string): Promise<string[]> {
 const aliases = (count: number, field: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => `a${i}:${field(i)}`).join(' ');
 
-/** Refused, or ended at a bound with what was asked for left out. */
+/** Expects that the operation was refused, or ended at a bound with a part of the answer left out. */
 function expectBounded(answer: Answer): void {
   expect(answer.bytes).toBeLessThan(MAX_ANSWER_BYTES);
   expect(codesIn(answer)).toContain(TOO_LARGE);
@@ -63,7 +63,7 @@ async function emptySymbols(target: Target, symbols: number, count: number): Pro
 const ENDLESS_BYTES = 64 * 1024 * 1024;
 const BUFFERS_BYTES = 24 * 1024 * 1024;
 
-/** Writes until the gateway hangs up; gives how many bytes it took. */
+/** Writes until the gateway hangs up; returns how many bytes it took. */
 async function endlessBody(target: Target): Promise<number> {
   const socket = await openRaw(target);
   const data = Buffer.alloc(64 * 1024, 'a');

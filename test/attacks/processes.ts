@@ -13,7 +13,7 @@ const MAX_OUTPUT = 10_000_000;
 
 const children = new Set<ChildProcess>();
 
-/** A suite that is broken off must not leave servers running. */
+/** A suite that is aborted must not leave servers running. */
 process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
@@ -35,7 +35,7 @@ function keep(child: ChildProcess) {
 
 const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
-/** The next message of a child; undefined where it ends before. */
+/** Resolves to the next message of a child; undefined if the child ends first. */
 async function answerOf(child: ChildProcess, question?: string): Promise<unknown> {
   if (isOver(child)) return undefined;
   const answer = once(child, 'message').then(([message]) => message as unknown);
@@ -61,7 +61,7 @@ export async function startWatch(url: string) {
   };
 }
 
-/** What a process has used. All stay at what they were last when it is gone. */
+/** What a process has used; once it is gone, the last known values. */
 export interface Used {
   cpuMs: number;
   residentMiB: number;

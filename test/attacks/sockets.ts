@@ -29,7 +29,7 @@ async function floods(target: Target, ping: Buffer, count: number): Promise<void
   const many = Buffer.concat(Array.from({ length: PINGS_AT_ONCE }, () => ping));
   const endsAt = performance.now() + FLOOD_MS;
   for (let i = 0; i < count && !socket.destroyed; i += PINGS_AT_ONCE) {
-    // A gateway that does not read any more is what is wanted.
+    // The gateway should stop reading: a write that waits is what is wanted.
     const waited = new AbortController();
     const late = sleep(Math.max(1, endsAt - performance.now()), undefined, waited);
     await Promise.race([write(socket, many), late]);
@@ -38,7 +38,7 @@ async function floods(target: Target, ping: Buffer, count: number): Promise<void
     if (performance.now() > endsAt) break;
   }
   socket.destroy();
-  // What was not answered yet is answered to nobody.
+  // Pings that are still unanswered are now answered to nobody.
   await sleep(1500);
   const lines = target.stderr().split('\n').length;
   expect(lines, 'lines on stderr').toBeLessThan(100);
@@ -78,7 +78,7 @@ async function doNotRead(target: Target, clients: number): Promise<void> {
 const SLOW_MS = 30_000;
 const DRIP_MS = 500;
 
-/** Writes a byte now and then. Gives how many connections are still open after SLOW_MS. */
+/** Writes a byte now and then. Returns how many connections are still open after SLOW_MS. */
 async function drip(target: Target, clients: number, beginning: string): Promise<number> {
   const opened = await Promise.allSettled(Array.from({ length: clients }, () => openRaw(target)));
   const sockets = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));

@@ -6,17 +6,17 @@ import type { Attack, Target } from './attack.ts';
 import type { Figures } from './figures.ts';
 import { type RunningGateway, startGateway, startUpstream, startWatch } from './processes.ts';
 
-/** Runs an attack against processes of its own and measures what it does to the gateway. */
+/** Runs an attack against separate processes and measures what it does to the gateway. */
 
 /** Beyond this the gateway is ended, so that an attack that succeeds does not take the machine with it. */
 const CEILING = { residentMiB: 1200, cpuMs: 30_000, ms: 60_000 };
 const LOOK_MS = 50;
-/** The gateway and its watcher for themselves: what the watching costs. */
+/** How long the gateway is measured with only its watcher, to know what watching costs. */
 const CALM_MS = 1000;
-/** As calm as before the attack, for so long. */
+/** How long the gateway has to be as calm as before the attack. */
 const CALM_LOOK_MS = 300;
 const MOST_CALM_LOOKS = 40;
-/** Beside short attacks the other client asks at least for so long, for percentiles that mean something. */
+/** How long the other client asks at least, so that its percentiles mean something for short attacks, too. */
 const WATCH_MS = 4000;
 
 /** Ends a gateway that takes too much. */
@@ -44,7 +44,7 @@ function guard(gateway: RunningGateway) {
   };
 }
 
-/** Until the gateway is about as calm as it was before. */
+/** Waits until the gateway is about as calm as it was before. */
 async function settle(gateway: RunningGateway, calmShare: number): Promise<void> {
   for (let i = 0; i < MOST_CALM_LOOKS && gateway.isAlive(); i += 1) {
     const before = gateway.used().cpuMs;

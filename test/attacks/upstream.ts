@@ -4,17 +4,17 @@ import { FIRST_WORDS, SECOND_WORDS } from '../../src/sandbox/lists/crypto-tail.t
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 
 /**
- * The upstream of an attack, as a process of its own: the sandbox behind a server that refuses long
- * request lines. It says where it listens, and answers questions over its channel. It ends with its parent.
+ * The upstream of an attack, as a separate process: the sandbox behind a server that refuses long request
+ * lines. It reports where it listens, and answers questions over its channel. It ends with its parent.
  */
 
 export interface UpstreamOptions {
   latencyMs?: number;
-  /** Of Group B. */
+  /** Limit of Group B. */
   requestsPerSecond?: number;
   /** The first longer request target is accepted; any that is still longer is refused with 431. */
   learnMaxTarget?: number;
-  /** The calendar answers with so many records that are none. */
+  /** How many invalid records the calendar answers with. */
   invalidRecords?: number;
 }
 
@@ -56,7 +56,7 @@ const front = createServer({ maxHeaderSize: 1024 * 1024 }, ({ url = '', headers 
   passed.end();
 });
 
-// Longer than a gateway keeps a connection: no request meets one that is just being closed.
+// Longer than a gateway keeps a connection, so that no request meets one that is being closed.
 front.keepAliveTimeout = 60_000;
 front.listen(0, '127.0.0.1', () => {
   const { port } = front.address() as AddressInfo;

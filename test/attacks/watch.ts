@@ -2,9 +2,9 @@ import { Agent, request } from 'node:http';
 import { Worker } from 'node:worker_threads';
 
 /**
- * Another client, as a process of its own: it asks /health, a question whose answer is kept, and questions
- * that nobody has asked before, and tells how long the answers took. A server that does nothing else is asked
- * beside, to tell a gateway that is held up from a machine that is.
+ * Another client, as a separate process: it asks /health, a question whose answer is kept, and questions that
+ * nobody has asked before, and reports how long the answers took. It also asks an idle server, to distinguish a
+ * gateway that is held up from a machine that is.
  */
 
 const EVERY_MS = 15;
@@ -14,9 +14,9 @@ const COLD_EVERY_MS = 500;
 export interface Watched {
   /** The longest time from a question after /health to an answer. */
   healthGap: number;
-  /** The same of the server that does nothing. */
+  /** The same for the idle server. */
   idleGap: number;
-  /** Answers of that server. */
+  /** How long the answers of that server took. */
   idle: number[];
   hot: number[];
   cold: number[];
@@ -27,7 +27,7 @@ export interface Watched {
 const [url = ''] = process.argv.slice(2);
 const watched: Watched = { healthGap: 0, idleGap: 0, idle: [], hot: [], cold: [], failed: [] };
 const agent = new Agent({ keepAlive: true });
-/** When the question was asked that has not been answered yet, by what is asked. */
+/** By what is asked, since when it has been asked without an answer. */
 const since = new Map<string, number>();
 const over = new AbortController();
 
@@ -46,7 +46,7 @@ function get(address: string, body?: string): Promise<string> {
   });
 }
 
-/** Asks again and again; a question that fails is not over until one is answered. */
+/** Asks again and again; a question that fails counts as waiting until one is answered. */
 async function keepAsking(name: string, everyMs: number, ask: () => Promise<string>) {
   while (!over.signal.aborted) {
     const startedAt = since.get(name) ?? performance.now();
@@ -74,7 +74,7 @@ function noteIdle(took: number): void {
   watched.idle.push(took);
 }
 
-/** Gives what is wrong, or nothing. */
+/** Returns what is wrong; an empty string if nothing is. */
 async function askHealth(address: string): Promise<string> {
   const text = await get(address);
   return text.startsWith('200') ? '' : text;
@@ -105,14 +105,14 @@ idle.once('message', (port: number) => {
   process.send?.('ready');
 });
 
-/** What is still without an answer has waited until now. */
+/** Questions that are still unanswered have waited until now. */
 function end(): void {
   over.abort();
   for (const [name, startedAt] of since) note(name, startedAt);
   process.send?.(watched, () => process.exit());
 }
 
-/** What was seen while the gateway was new does not count: its code is not even loaded then. */
+/** Discards what was seen while the gateway was new: its code was not even loaded then. */
 function begin(): void {
   Object.assign(watched, { healthGap: 0, idleGap: 0, idle: [], hot: [], cold: [], failed: [] });
   process.send?.('begun');
