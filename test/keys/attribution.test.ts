@@ -51,7 +51,7 @@ const CLIENTS = Array.from({ length: 20 }, (_, i) => ({
 }));
 
 test.each([1, 2])(
-  'a trace of 20 clients at %i gateway(s): each unit is in one line, and all are the upstream’s',
+  'a trace of 20 clients at %i gateway(s): each unit is in one line, and all lines add up to what the upstream counted',
   async (count) => {
     const DATA_DIR = temporaryFolder();
     const env = { ...SHORT, DATA_DIR };
@@ -77,7 +77,7 @@ test.each([1, 2])(
   },
 );
 
-test('a poll is paid by who has listened longest and can pay', async () => {
+test('a poll is paid by the client that has listened longest and can pay', async () => {
   const DATA_DIR = temporaryFolder();
   const budgets = [{ meter: 'FX', window: 'DAY', limit: 1 }];
   const { bench, headersOf } = await openKeys([{ name: 'first', budgets }, { name: 'second' }], {
@@ -120,7 +120,7 @@ const step = fc.record({
   waitMinutes: fc.constantFrom(0, 0, 17, 25, 300),
 });
 
-test('whatever happens, all lines together are what has been spent, and so are those of a budget', async () => {
+test('whatever happens, all lines add up to what has been spent, and those of a client to what its budget shows', async () => {
   // Its days begin in the middle of an hour.
   const timezone = 'Asia/Kolkata';
   await fc.assert(

@@ -10,7 +10,7 @@ const ASSETS = '{ cryptoAssets(first: 3) { nodes { symbol priceUsd } } }';
 const fxDay = (limit: number) => [{ meter: 'FX', window: 'DAY', limit }];
 
 describe('a budget', () => {
-  test('is never passed, and tells meter, limit and when there is more', async () => {
+  test('is never exceeded, and the error tells meter, limit and when there is more', async () => {
     const { bench, ask } = await openKeys([{ name: 'web', budgets: fxDay(1) }]);
     await ask('web', RATES);
     const { errors, data } = await ask('web', HISTORY('USD'));
@@ -28,7 +28,7 @@ describe('a budget', () => {
     expect(bench.sandbox.spent().fx).toBe(1);
   });
 
-  test('that is used up leaves what is fresh, then what is old', async () => {
+  test('that is used up leaves fresh answers, then stale ones', async () => {
     const { bench, ask } = await openKeys([{ name: 'web', budgets: fxDay(1) }]);
     await ask('web', RATES);
     expect((await ask('web', RATES)).extensions.usage.upstream.stale).toBe(0);
@@ -39,7 +39,7 @@ describe('a budget', () => {
     expect(bench.sandbox.spent().fx).toBe(1);
   });
 
-  test('begins anew with the next day', async () => {
+  test('starts anew with the next day', async () => {
     const { bench, ask } = await openKeys([{ name: 'web', budgets: fxDay(1) }]);
     await ask('web', RATES);
     bench.clock.advance(86_400_000);
@@ -60,7 +60,7 @@ describe('a budget', () => {
     ['DAY', 'MONTH'],
     ['MONTH', 'DAY'],
   ])(
-    'of a %s that is used up together with one of a %s: it tells when both have reset',
+    'of a %s that is used up together with one of a %s: the error tells when both have reset',
     async (...windows) => {
       const budgets = windows.map((window) => ({ meter: 'FX', window, limit: 1 }));
       const { ask } = await openKeys([{ name: 'web', budgets }]);
@@ -71,7 +71,7 @@ describe('a budget', () => {
     },
   );
 
-  test('is not touched by hits, nor by requests that another client has started', async () => {
+  test('is not charged for hits, nor for requests that another client has started', async () => {
     const { ask } = await openKeys([{ name: 'payer' }, { name: 'web', budgets: fxDay(0) }]);
     const [paid, joined] = await Promise.all([ask('payer', RATES), ask('web', RATES)]);
     expect([paid.errors, joined.errors]).toEqual([[], []]);
@@ -79,7 +79,7 @@ describe('a budget', () => {
     expect(extensions.usage.client?.budgets[0]?.used).toBe(0);
   });
 
-  test('of who started a request is no matter to who joined it', async () => {
+  test('of the client that started a request does not matter to a client that joined it', async () => {
     const { ask } = await openKeys([{ name: 'poor', budgets: fxDay(0) }, { name: 'rich' }]);
     const [poor, rich] = await Promise.all([ask('poor', RATES), ask('rich', RATES)]);
     expect(rich.errors).toEqual([]);
@@ -88,12 +88,12 @@ describe('a budget', () => {
     );
   });
 
-  test('of one meter is none of the others', async () => {
+  test('of one meter does not limit the others', async () => {
     const { ask } = await openKeys([{ name: 'web', budgets: fxDay(0) }]);
     expect((await ask('web', ASSETS)).errors).toEqual([]);
   });
 
-  test('is given back what a request did not cost', async () => {
+  test('is given back the units that a request did not cost', async () => {
     const { bench, ask } = await openKeys([{ name: 'web', budgets: fxDay(1) }]);
     bench.sandbox.fault({ group: 'A', kind: 'status', status: 500, times: 2 });
     await ask('web', RATES);
@@ -104,7 +104,7 @@ describe('a budget', () => {
   });
 });
 
-test('a budget that is as good as infinite is told as the largest Int', async () => {
+test('a budget that is practically infinite is shown as the largest Int', async () => {
   const budgets = [{ meter: 'FX', window: 'DAY', limit: Number.MAX_SAFE_INTEGER }];
   const { ask } = await openKeys([{ name: 'web', budgets }]);
   const reply = await ask('web', '{ usage { client { budgets { limit used } } } }');
@@ -126,7 +126,7 @@ test('maxUnitsPerOperation: fields beyond it fail, and say so', async () => {
   expect(fx + credits).toBe(1);
 });
 
-test('maxUnitsPerOperation: where the last unit has brought nothing, what is old is served, else it is told why', async () => {
+test('maxUnitsPerOperation: if the last unit has brought nothing, a stale answer is served, or the error tells why there is none', async () => {
   const { bench, ask } = await openKeys([{ name: 'web', maxUnitsPerOperation: 1 }]);
   const query = '{ fxRates { totalCount provenance { stale } } }';
   await ask('web', query);
@@ -167,20 +167,20 @@ describe('a dry run', () => {
   const refusal = { code: 'CLIENT_BUDGET_EXCEEDED', meter: 'credits', limit: 1 };
   const creditsDay = (limit: number) => [{ meter: 'CREDITS', window: 'DAY', limit }];
 
-  test('is refused what is beyond a budget', async () => {
+  test('is refused if the operation exceeds a budget', async () => {
     const [dry, real] = await compare({ budgets: creditsDay(1) }, TWO);
     expect(dry).toMatchObject([{ extensions: refusal }]);
     expect(dry).toEqual(real);
     expect(await compare({ budgets: creditsDay(2) }, TWO)).toEqual([[], []]);
   });
 
-  test('is refused what is beyond maxUnitsPerOperation', async () => {
+  test('is refused if the operation exceeds maxUnitsPerOperation', async () => {
     const [dry, real] = await compare({ maxUnitsPerOperation: 1 }, TWO);
     expect(dry).toMatchObject([{ extensions: { code: 'UPSTREAM_BUDGET_EXCEEDED' } }]);
     expect(dry).toEqual(real);
   });
 
-  test('prices fields below others by what the budget leaves', async () => {
+  test('estimates nested fields by what the budget leaves', async () => {
     const [dry] = await compare({ budgets: fxDay(1) }, BELOW);
     expect(dry).toEqual([]);
   });

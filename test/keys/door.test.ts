@@ -33,7 +33,7 @@ describe('a key', () => {
     expect(bench.sandbox.requests()).toEqual([]);
   });
 
-  test('answers for a key are for its client alone, in caches in between', async () => {
+  test('answers for a key are only for its client, not for shared caches', async () => {
     const { bench, headersOf } = await openKeys([{ name: 'web' }]);
     const search = `?query=${encodeURIComponent(RATES)}`;
     const headers = { ...headersOf('web'), 'graphql-require-preflight': '1' };
@@ -42,7 +42,7 @@ describe('a key', () => {
     expect(reply.headers.get('vary')).toContain('Authorization');
   });
 
-  test('health checks and the page need none', async () => {
+  test('health checks and the page need no key', async () => {
     const { bench } = await openKeys([{ name: 'web' }]);
     const root = new URL(bench.url).origin;
     expect((await fetch(`${root}/health`)).status).toBe(200);
@@ -85,7 +85,7 @@ describe('the account', () => {
     expect(bench.sandbox.requests()).toHaveLength(1);
   });
 
-  test('names nobody where clients have no names', async () => {
+  test('names nobody if there are no clients', async () => {
     const { open } = await import('../harness.ts');
     const { ask } = await open();
     const { data, extensions } = await ask('{ usage { client { name } } }');
@@ -106,7 +106,7 @@ describe('what a client may ask', () => {
     expect(bench.sandbox.requests()).toHaveLength(1);
   });
 
-  test('operationsPerMinute: refused until the minute is over, with the fields of the draft', async () => {
+  test('operationsPerMinute: further ones are refused until the minute is over, with the header fields of the draft', async () => {
     const { bench, ask, headersOf } = await openKeys([{ name: 'web', operationsPerMinute: 3 }]);
     for (const left of [2, 1, 0]) {
       const { headers } = await bench.send(post(RATES, headersOf('web')));
@@ -123,7 +123,7 @@ describe('what a client may ask', () => {
     expect((await ask('web', RATES)).status).toBe(200);
   });
 
-  test('operationsPerMinute: streams of events have the fields, too', async () => {
+  test('operationsPerMinute: streams of events have the header fields, too', async () => {
     const { bench, headersOf } = await openKeys([{ name: 'web', operationsPerMinute: 2 }]);
     const headers = { ...headersOf('web'), accept: 'text/event-stream' };
     for (const left of [1, 0]) {
@@ -151,7 +151,7 @@ describe('what a client may ask', () => {
     expect((await bench.send(post(RATES, headersOf('web')))).status).toBe(200);
   });
 
-  test('origins: those of another client are no use to who has none', async () => {
+  test('origins: those of another client do not help a client that has none', async () => {
     const clients = [{ name: 'plain' }, { name: 'web', origins: ['https://app.example'] }];
     const { bench, env, headersOf } = await openKeys(clients);
     const from = (origin: string) =>
@@ -163,7 +163,7 @@ describe('what a client may ask', () => {
     expect((await listed.send(from('https://app.example'))).status).toBe(200);
   });
 
-  test('origins: the browser is told so before it sends a key', async () => {
+  test('origins: the browser is told them before it sends a key', async () => {
     const { bench } = await openKeys([{ name: 'web', origins: ['https://app.example'] }]);
     const ask = (origin: string) =>
       fetch(bench.url, {

@@ -40,16 +40,19 @@ describe('over WebSocket a key', () => {
     ['none', {}],
     ['a wrong one', { authorization: 'Bearer mg_wrong' }],
     ['another scheme', { authorization: 'Basic bWc6bWc=' }],
-    ['what is no text', { 'x-api-key': ['mg_wrong'], headers: null }],
-  ])('%s: the connection is closed with 4401, and nothing runs', async (_name, payload) => {
-    const { bench } = await openKeys([{ name: 'web' }]);
-    const asked = openSocket(bench.url, {}, payload).subscribe(LIVE);
-    expect(await endOf(asked)).toBe(UNAUTHORIZED);
-    expect(asked.events).toEqual([]);
-    expect(bench.sandbox.requests()).toEqual([]);
-  });
+    ['not a text', { 'x-api-key': ['mg_wrong'], headers: null }],
+  ])(
+    'that is missing or wrong closes the connection with 4401, and nothing runs: %s',
+    async (_name, payload) => {
+      const { bench } = await openKeys([{ name: 'web' }]);
+      const asked = openSocket(bench.url, {}, payload).subscribe(LIVE);
+      expect(await endOf(asked)).toBe(UNAUTHORIZED);
+      expect(asked.events).toEqual([]);
+      expect(bench.sandbox.requests()).toEqual([]);
+    },
+  );
 
-  test('a wrong one in the payload is not made good by a header', async () => {
+  test('a wrong one in the payload is not made up for by a header', async () => {
     const { bench, headersOf } = await openKeys([{ name: 'web' }]);
     const socket = openSocket(bench.url, headersOf('web'), { authorization: 'Bearer mg_wrong' });
     expect(await endOf(socket.subscribe(TYPE))).toBe(UNAUTHORIZED);
@@ -89,7 +92,7 @@ describe('over WebSocket a key', () => {
     expect(await from('https://evil.example', 'page')).toBe('Unexpected server response: 403');
   });
 
-  test('may be used no more from an origin that its client has lost, over a connection that is open', async () => {
+  test('may no longer be used from an origin that its client has lost, not even over an open connection', async () => {
     const page = { name: 'page', origins: ['https://app.example'] };
     const keys = await openKeys([page], { unheard: 1 });
     const { bench, headersOf, write } = keys;
@@ -104,7 +107,7 @@ describe('over WebSocket a key', () => {
     live.leave();
   });
 
-  test('has its operations counted: past the limit each is refused, and the connection stays', async () => {
+  test('has its operations counted: those beyond the limit are refused, and the connection stays open', async () => {
     const keys = await openKeys([{ name: 'web', operationsPerMinute: 3 }, { name: 'app' }], {
       unheard: 1,
     });

@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-test('the same where requests cost three units each, and six are left', async () => {
+test('the same if requests cost three units each, and six are left', async () => {
   // Answers state more units than the sandbox counts.
   const unheard = { credits: -2 * 4 };
   const { bench, askOther, askWhile } = await openTwo({ budgets: DAY('CREDITS', 6) }, { unheard });
@@ -74,7 +74,7 @@ describe('while its request waits for the pace of the upstream', () => {
   const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
   const ASSETS = ['Binance', 'Bybit'].map(ASSET);
 
-  test('a field that would take more than its units waits, and a key that is revoked holds for it', async () => {
+  test('a field that would exceed the units waits, and a key that is revoked meanwhile fails it', async () => {
     const clients = [{ name: 'app' }, { name: 'web', maxUnitsPerOperation: 1 }];
     const { bench, ask, write } = await openKeys(clients, { env });
     await ask('app', asking(ASSET('OKX')));
@@ -89,7 +89,7 @@ describe('while its request waits for the pace of the upstream', () => {
     expect(bench.sandbox.spent().credits).toBe(1);
   });
 
-  test('a field that a budget leaves nothing for waits for nobody', async () => {
+  test('a field for which a budget leaves nothing waits for nobody', async () => {
     const clients = [{ name: 'app' }, { name: 'web', budgets: DAY('FX', 0) }];
     const { bench, ask } = await openKeys(clients, { env });
     await ask('app', asking(ASSET('OKX')));

@@ -62,7 +62,7 @@ test('what another client has registered is not served, by hash or by id', async
   expect((await get(keys, 'mobile', {}, `/${HASH}`)).code).toBe('PERSISTED_QUERY_NOT_IN_LIST');
 });
 
-test('an id is no key', async () => {
+test('an id does not replace a key', async () => {
   const { bench } = await openListed();
   for (const init of [{}, { headers: { authorization: 'Bearer mg_wrong' } }])
     expect((await fetch(`${bench.url}/${ID}`, init)).status).toBe(401);

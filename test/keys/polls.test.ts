@@ -22,7 +22,7 @@ async function paid({ ask }: Keys, ...clients: string[]) {
   return Promise.all(used);
 }
 
-test('who listens first pays; when its budget is used up the next one does', async () => {
+test('the client that listens first pays; when its budget is used up, the next one does', async () => {
   const keys = await openKeys(
     [
       { name: 'none', budgets: fxDay(0) },
@@ -51,7 +51,7 @@ test('who listens first pays; when its budget is used up the next one does', asy
   expect(bench.sandbox.spent().fx).toBe(4);
 });
 
-test('when nobody can pay all wait, and none is ended: the next who can pay serves all', async () => {
+test('when nobody can pay, all wait and none is ended: the next client that can pay serves all', async () => {
   const keys = await openKeys(
     [
       { name: 'poor', budgets: fxDay(0) },
@@ -73,7 +73,7 @@ test('when nobody can pay all wait, and none is ended: the next who can pay serv
   expect(await paid(keys, 'poor', 'poorer', 'rich')).toEqual([0, 0, 1]);
 });
 
-test('who has left pays no more', async () => {
+test('a client that has left no longer pays', async () => {
   const clients = ['first', 'second'].map((name) => ({ name, budgets: fxDay(9) }));
   const keys = await openKeys(clients, { env: OFTEN, unheard: 2 });
   const { bench, headersOf } = keys;
@@ -88,7 +88,7 @@ test('who has left pays no more', async () => {
   expect(await paid(keys, 'first', 'second')).toEqual([1, 1]);
 });
 
-test('a budget that is used up fails the fields of its client, in no stream but its own', async () => {
+test('a budget that is used up fails fields only in the streams of its client', async () => {
   const keys = await openKeys([{ name: 'rich' }, { name: 'poor', budgets: fxDay(0) }], {
     env: OFTEN,
     unheard: 2,
@@ -109,7 +109,7 @@ test('a budget that is used up fails the fields of its client, in no stream but 
   }
 });
 
-test('who may spend no unit in an operation pays for no poll: another one does, or all wait', async () => {
+test('a client that may spend no unit in an operation pays for no poll: another one does, or all wait', async () => {
   const keys = await openKeys(
     [
       { name: 'none', maxUnitsPerOperation: 0, budgets: fxDay(9) },
@@ -126,7 +126,7 @@ test('who may spend no unit in an operation pays for no poll: another one does, 
   expect(await paid(keys, 'none', 'one')).toEqual([0, 1]);
 });
 
-test('a priority that the file has changed decides who pays for streams that are open', async () => {
+test('a priority that was changed in the file decides who pays for open streams', async () => {
   const clients = ['first', 'second'].map((name) => ({ name, budgets: fxDay(9) }));
   const keys = await openKeys(clients, { env: OFTEN, unheard: 2 });
   const all = [socketOf(keys, 'first').subscribe(LIVE)];
@@ -141,7 +141,7 @@ test('a priority that the file has changed decides who pays for streams that are
   expect(await paid(keys, 'first', 'second')).toEqual([1, 1]);
 });
 
-test('a changed file holds for the next event of a stream that is open: budgets, and units an operation may spend', async () => {
+test('a changed file applies to the next event of an open stream: budgets, and units an operation may spend', async () => {
   const clients = [{ name: 'web', budgets: fxDay(5) }, { name: 'other' }];
   const keys = await openKeys(clients, { env: OFTEN, unheard: 3 });
   const { bench, write, ask } = keys;

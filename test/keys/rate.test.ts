@@ -8,7 +8,7 @@ import { createRateCount } from '../../src/clients/rate.ts';
 
 const MINUTE = 60_000;
 
-test('in any minute as many pass as may, and who waits as long as told passes', () => {
+test('in any minute as many pass as may, and an operation that waits as long as told passes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 200 }),
@@ -34,7 +34,7 @@ test('in any minute as many pass as may, and who waits as long as told passes', 
   );
 });
 
-test('many within a millisecond count as they pass, and who waits as long as told passes', () => {
+test('many within a millisecond are each counted, and an operation that waits as long as told passes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.double({ min: 0, max: 0.7, noNaN: true }), { minLength: 20, maxLength: 100 }),
@@ -54,7 +54,7 @@ test('many within a millisecond count as they pass, and who waits as long as tol
   );
 });
 
-test('it is told never more than a minute, whatever fractions of milliseconds the clock has', () => {
+test('the wait that is told never exceeds a minute, whatever fractions of milliseconds the clock has', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e7, noNaN: true }), (now) => {
       const count = createRateCount(() => now);
@@ -63,7 +63,7 @@ test('it is told never more than a minute, whatever fractions of milliseconds th
   );
 });
 
-test('a limit that is lowered holds at once', () => {
+test('a lowered limit applies at once', () => {
   let now = 0;
   const count = createRateCount(() => now);
   for (let i = 0; i < 10; i += 1) {
@@ -74,7 +74,7 @@ test('a limit that is lowered holds at once', () => {
   expect([isExceeded, resetSeconds]).toEqual([true, 57]);
 });
 
-test('what is over takes no memory for ever', () => {
+test('past operations do not take memory forever', () => {
   let now = 0;
   const count = createRateCount(() => now);
   for (let i = 0; i < 100_000; i += 1) {
@@ -84,7 +84,7 @@ test('what is over takes no memory for ever', () => {
   expect(count.take(6001).remaining).toBeGreaterThanOrEqual(0);
 });
 
-test('neither those of a busy minute nor what passes elsewhere take much memory', () => {
+test('neither the operations of a busy minute nor those that pass elsewhere take much memory', () => {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   let now = 0;

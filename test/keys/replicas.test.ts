@@ -53,7 +53,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     expect(await statuses(keys, 'app', url)).toEqual(SERVED);
   });
 
-  test('within a second', { retry: 5 }, async () => {
+  test('is refused within a second', { retry: 5 }, async () => {
     const { keys, url } = await openReplicas(1);
     const { socket, events } = await openStreams(keys, 'web', url);
     const ended = [socket, ...events].map((one) => one.ended);
@@ -64,7 +64,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
   });
 
-  test('stays so while the other copies still list it, whatever else changes in them', async () => {
+  test('stays revoked while the other copies still list it, whatever else changes in them', async () => {
     const { keys, url, copy } = await openReplicas();
     keys.write([{ name: 'app' }]);
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
@@ -78,7 +78,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
   });
 
-  test('is refused by a replica that starts later with an old copy, and the log says whose it is', async () => {
+  test('is refused by a replica that starts later with an old copy, and the log says whose key it is', async () => {
     const { keys, url, openWithCopy } = await openReplicas();
     keys.write([{ name: 'app' }]);
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
@@ -90,7 +90,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     await expect.poll(times, { timeout: 5000 }).toBe(2);
   });
 
-  test('stays so where the server has lost its memory', async () => {
+  test('stays revoked if the server loses its memory', async () => {
     const { keys, url, server } = await openReplicas();
     keys.write([{ name: 'app' }]);
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
@@ -102,7 +102,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
   });
 
   test.each(['first', 'other'] as const)(
-    'is refused everywhere once the %s one is back, which was cut off meanwhile',
+    'is refused everywhere once the %s replica, which was cut off, is back',
     async (cutOff) => {
       const { keys, url, wire } = await openReplicas(0, cutOff);
       wire.cut();
@@ -114,7 +114,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     },
   );
 
-  test('is good again everywhere once it is back in that copy', async () => {
+  test('is valid again everywhere once it is back in that copy', async () => {
     const { keys, url } = await openReplicas();
     keys.write([{ name: 'app' }]);
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
@@ -123,7 +123,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(SERVED);
   });
 
-  test('is good again where all copies lose it and get it back', async () => {
+  test('is valid again if all copies lose it and get it back', async () => {
     const { keys, url, writeOther } = await openReplicas();
     keys.write([{ name: 'app' }]);
     writeOther();

@@ -46,7 +46,7 @@ describe.each(WAYS)('$name', ({ revoke }) => {
   });
 });
 
-test('while a key is rotated both are good; then the streams of the older one end', async () => {
+test('while a key is rotated both keys are valid; then the streams of the older one end', async () => {
   const keys = await openBoth(1);
   const older = await openStreams(keys, 'web');
   await rotate(keys);
@@ -60,7 +60,7 @@ test('while a key is rotated both are good; then the streams of the older one en
   await expectOpen(newer);
 });
 
-test('who begins to listen with a key that has just been revoked is told at once', async () => {
+test('a client that begins to listen with a key that has just been revoked is told at once', async () => {
   const { path, digestsOf, write } = await openBoth(0);
   const clients = await openClients({ path, log: pino({ level: 'silent' }), everyMs: 10 });
   onTestFinished(clients.close);
@@ -75,7 +75,7 @@ test('who begins to listen with a key that has just been revoked is told at once
 });
 
 /** Retried since the machine may be busy: only being late every time is a fault. */
-test('within a second', { retry: 5 }, async () => {
+test('a revoked key is refused, and its streams end, within a second', { retry: 5 }, async () => {
   const keys = await openBoth(1);
   const web = await openStreams(keys, 'web');
   const ended = [web.socket, ...web.events].map((one) => one.ended);
@@ -86,7 +86,7 @@ test('within a second', { retry: 5 }, async () => {
   expect(await statuses(keys, 'web')).toEqual(REFUSED);
 });
 
-test('a key that is back in the file is good again', async () => {
+test('a key that is back in the file is valid again', async () => {
   const keys = await openBoth(0);
   keys.write([{ name: 'app' }]);
   await expect.poll(() => statuses(keys, 'web')).toEqual(REFUSED);

@@ -75,7 +75,7 @@ describe.each(PLACES)('processes that share $name', ({ open: openPlace, isMissin
   );
 
   test.skipIf(isMissing)(
-    'one that is killed spends nothing twice, and nobody else more',
+    'one that is killed spends nothing twice, and no other one spends too much',
     async () => {
       const place = await openPlace();
       const { children, spent, ended } = await startSpenders(PROCESSES, {
@@ -113,7 +113,7 @@ describe.skipIf(NO_SERVER)('a server that', () => {
         await command('FLUSHALL');
       },
     ],
-  ])('%s: no budget is passed, and in the end all are spent', async (_, harm) => {
+  ])('%s: no budget is exceeded, and in the end all are spent', async (_, harm) => {
     const server = await startValkey();
     const opened = await Promise.all(
       Array.from({ length: PROCESSES }, () => openLedger({ place: { url: server.url } })),
@@ -154,7 +154,7 @@ test.skipIf(NO_SERVER)('a day may end in the middle of an hour', async () => {
 });
 
 test.skipIf(NO_SERVER)(
-  'while the server is away budgets spend nothing, and say why; who has none is served',
+  'while the server is away, clients with budgets spend nothing and are told why; others are served',
   async () => {
     const server = await startValkey();
     const budgets = [{ meter: 'FX', window: 'DAY', limit: 50 }];

@@ -35,7 +35,7 @@ describe('over server-sent events a key', () => {
     expect(bench.sandbox.requests()).toEqual([]);
   });
 
-  test('may only be used from the origins of its client, and as often as it may', async () => {
+  test('may only be used from the origins of its client, and only as often as allowed', async () => {
     const { bench, headersOf } = await openKeys(
       [{ name: 'page', origins: ['https://app.example'], operationsPerMinute: 2 }],
       { unheard: 1 },

@@ -12,7 +12,7 @@ function twoSiblings(): [News, News] {
   return [newsOf(0), newsOf(1)];
 }
 
-test('what passed at a sibling is heard of every client, whatever its name is', async () => {
+test('operations that passed at a sibling are heard of, whatever the client is called', async () => {
   const [one, other] = twoSiblings();
   const names = ['app', '__proto__', 'constructor', '1'];
   const heard = new Map<string, number>();

@@ -14,22 +14,25 @@ const codesOf = ({ errors }: Reply) => errors.map(({ extensions }) => extensions
 test.each([
   ['lowered budget', [{ name: 'web', budgets: CREDITS(1) }], 'CLIENT_BUDGET_EXCEEDED'],
   ['revoked key', [{ name: 'app' }], 'UNAUTHENTICATED'],
-])('a %s holds for those that wait for the pace of the upstream', async (_what, after, code) => {
-  const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
-  const clients = [{ name: 'web', budgets: CREDITS(9) }, { name: 'app' }];
-  const { bench, ask, write } = await openKeys(clients, { env });
-  const asked = ['USD', 'TRY', 'EUR'].map((convert) => ask('web', ASSET(convert)));
-  await expect.poll(() => bench.sandbox.requests()).toHaveLength(1);
-  write(after);
-  await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: taken up');
-  bench.clock.advance(TURN_MS);
-  bench.clock.advance(TURN_MS);
-  const replies = await Promise.all(asked);
-  expect(replies.flatMap(codesOf)).toEqual([code, code]);
-  expect(bench.sandbox.spent().credits).toBe(1);
-});
+])(
+  'a %s applies to requests that wait for the pace of the upstream',
+  async (_what, after, code) => {
+    const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
+    const clients = [{ name: 'web', budgets: CREDITS(9) }, { name: 'app' }];
+    const { bench, ask, write } = await openKeys(clients, { env });
+    const asked = ['USD', 'TRY', 'EUR'].map((convert) => ask('web', ASSET(convert)));
+    await expect.poll(() => bench.sandbox.requests()).toHaveLength(1);
+    write(after);
+    await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: taken up');
+    bench.clock.advance(TURN_MS);
+    bench.clock.advance(TURN_MS);
+    const replies = await Promise.all(asked);
+    expect(replies.flatMap(codesOf)).toEqual([code, code]);
+    expect(bench.sandbox.spent().credits).toBe(1);
+  },
+);
 
-test('who has joined a request of a client whose key is revoked asks anew', async () => {
+test('a client that has joined a request of another one whose key is revoked asks anew', async () => {
   const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
   const { bench, ask, write } = await openKeys([{ name: 'web' }, { name: 'app' }], { env });
   const first = ask('web', ASSET('TRY'));

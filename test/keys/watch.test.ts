@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { watchFiles } from '../../src/documents/watch.ts';
 import { temporaryFolder } from '../harness.ts';
 
-test('a file that changes all the time is taken up all the same', async () => {
+test('a file that changes all the time is still taken up', async () => {
   const path = join(temporaryFolder(), 'clients.json');
   let size = 0;
   const change = () => writeFileSync(path, 'x'.repeat((size += 1)));

@@ -43,7 +43,7 @@ async function live({ ask, get, clock }: Bench, hours: number) {
   return seen;
 }
 
-test('a third of what free spending takes lasts the month, and hardly anything is left', async () => {
+test('a third of what free spending takes lasts for the month, and hardly anything is left over', async () => {
   const limit = 480;
   const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: String(limit) } });
   bench.clock.set(NOVEMBER);
@@ -57,7 +57,7 @@ test('a third of what free spending takes lasts the month, and hardly anything i
   expect(Math.max(...daily)).toBeLessThan(1.25 ** 24);
 });
 
-test('where there is enough nothing is stretched', async () => {
+test('nothing is stretched if the allowance suffices', async () => {
   const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '1440' } });
   bench.clock.set(NOVEMBER);
   const { refused, stretches, questions } = await live(bench, 10 * 24);
@@ -101,7 +101,7 @@ test('a client of high priority gets fresher data than others, from the same cac
   expect([web, vip].map(({ extensions }) => extensions.usage.credits.used)).toEqual([0, 1]);
 });
 
-test('live updates come as often as the highest priority among the subscribers wants', async () => {
+test('live updates come as often as the highest priority among the subscribers demands', async () => {
   const clients = [{ name: 'vip', priority: 'HIGH' }, { name: 'web' }];
   const env = { CREDITS_MONTHLY_LIMIT: '480' };
   const { bench, ask, headersOf } = await openKeys(clients, { env, unheard: { credits: 3 } });

@@ -32,6 +32,6 @@ async function spentBeside(others: number): Promise<number> {
   return units;
 }
 
-test('what others spend shortens nothing where our own limit is what binds', async () => {
+test('what others spend does not reduce spending if our own limit is the tighter one', async () => {
   expect(await spentBeside(4)).toBe(await spentBeside(0));
 });

@@ -43,7 +43,7 @@ async function openMisled() {
   return { asked, DATA_DIR, bench };
 }
 
-test('is found out within the hour', async () => {
+test('a wrong balance is found out within the hour', async () => {
   const { asked, bench } = await openMisled();
   bench.sandbox.clearFaults();
   const { credits } = await askFor(asked, HOUR_MS + 4 * STEP_MS);
@@ -51,7 +51,7 @@ test('is found out within the hour', async () => {
   expect(credits.forecast?.stretch).toBe(1);
 });
 
-test('is found out by a process that is started again, too', async () => {
+test('a wrong balance is also found out by a restarted process', async () => {
   const { bench, DATA_DIR } = await openMisled();
   bench.sandbox.clearFaults();
   // Stored answers are fresh until the month is known again.
@@ -60,7 +60,7 @@ test('is found out by a process that is started again, too', async () => {
   expect(credits.remaining).toBeGreaterThan(900_000);
 });
 
-test('is believed where answers go on stating it, for little', async () => {
+test('a wrong balance that answers keep stating is believed, and costs few requests', async () => {
   const { asked } = await openMisled();
   const { requests } = await askFor(asked, 20 * HOUR_MS);
   expect(requests).toBeGreaterThan(3);

@@ -44,7 +44,7 @@ interface StoredAccount {
 const BEGINNING_MS = 2000;
 
 describe.skipIf(NO_SERVER)('an account on a server', () => {
-  test('a change that arrives once more, after later ones, is made once', async () => {
+  test('a change that arrives again, after later ones, is applied once', async () => {
     const { url } = await startValkey();
     const { apply, again, used } = await openReplica(url);
     const change = createChanges();
@@ -56,7 +56,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     expect(used()).toBe(3);
   });
 
-  test('what may have been given back before is not given back by who was cut off for hours', async () => {
+  test('a replica that was cut off for hours does not give back what may have been given back before', async () => {
     const server = await startValkey();
     const [one, other] = [await openReplica(server.url), await openReplica(server.url)];
     const [change, othersChange] = [createChanges(), createChanges()];
@@ -71,7 +71,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     expect(one.used()).toBeGreaterThanOrEqual(70);
   });
 
-  test('a clock that is set back by an hour lets nobody wait for an hour', async () => {
+  test('a clock that is set back by an hour makes nobody wait for an hour', async () => {
     const server = await startValkey();
     const [one, other] = [await openReplica(server.url), await openReplica(server.url)];
     const [change, othersChange] = [createChanges(), createChanges()];
@@ -95,7 +95,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     expect(await takeAll()).toMatchObject({ taken: [0], waitMs: undefined });
   });
 
-  test('what one replica knows is not forgotten because another is back first at a server without memory', async () => {
+  test('what one replica knows is not forgotten if another one returns first to a server that lost its memory', async () => {
     const { url, command } = await startValkey();
     const [one, other] = [await openReplica(url), await openReplica(url, { isDeaf: true })];
     const [change, othersChange] = [createChanges(), createChanges()];
@@ -109,7 +109,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     expect(one.used()).toBeGreaterThanOrEqual(98);
   });
 
-  test('a replica that comes late to a server without memory tells what clients have spent before it spends', async () => {
+  test('a replica that returns late to a server that lost its memory reports what clients have spent before it spends', async () => {
     const server = await startValkey();
     const budgets = [{ window: '2026-11', limit: 5 }];
     const take = (count: number) => [
@@ -130,7 +130,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     }
   });
 
-  test('a replica that has not heard what a client has spent, or was given back, is told when it speaks next', async () => {
+  test('a replica that has missed what a client has spent, or was given back, is told with its next changes', async () => {
     const server = await startValkey();
     const [one, deaf] = [
       await openReplica(server.url),
@@ -155,7 +155,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     expect(deaf.spentIn(web)).toBe(8);
   });
 
-  test('a closed meter is not asked again before its time by who has a clock that is ahead', async () => {
+  test('a replica whose clock is ahead does not try a closed meter before its time', async () => {
     const server = await startValkey();
     const { apply } = await openReplica(server.url);
     const change = createChanges();
@@ -169,7 +169,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     expect((await apply(change(later))).taken).toEqual([1]);
   });
 
-  test('one that was evicted is told again by all who know it, before anything is given out', async () => {
+  test('an evicted account is reported again by all who know it, before anything is granted', async () => {
     const { url, command } = await startValkey();
     const { apply } = await openReplica(url);
     const change = createChanges();

@@ -65,7 +65,7 @@ async function openTwo(limit: number) {
 }
 
 describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, () => {
-  test('is not granted anew beside what was spent of it and is not told yet', async () => {
+  test('is not granted again while a part of it is spent but not reported yet', async () => {
     const LIMIT = 1000;
     const [one, other] = await openTwo(LIMIT);
     // One change gets through between two outages.
@@ -82,7 +82,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     await expect.poll(() => one.account.view().used).toBe(LIMIT);
   });
 
-  test('stays set aside where the answer that grants less is lost', async () => {
+  test('stays set aside if the answer that grants less is lost', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
     await beat(other);
@@ -95,7 +95,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     expect(spentAlone + spentByOther).toBe(LIMIT);
   });
 
-  test('is no budget of a client: who has one is told that the allowance is used up', async () => {
+  test('does not count against budgets: a client with a budget is told that the allowance is used up', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
     one.way.all = 'is lost';
@@ -110,7 +110,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     expect(last).toBe('EXHAUSTED');
   });
 
-  test('is spent by what costs no more than that, and the rest stays set aside', async () => {
+  test('is spent by requests that cost no more than that, and the rest stays set aside', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
     await beat(other);
@@ -125,7 +125,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     await expect.poll(() => one.account.view().used).toBe(spentAlone + spentByOther);
   });
 
-  test('is waited for by nobody whose request costs more than that would leave', async () => {
+  test('is not waited for by a request that would cost more than is left even then', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
     const beating = setInterval(() => one.account.beat(), 50);
@@ -134,7 +134,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     expect(await other.spend(1)).toBe(LIMIT);
   });
 
-  test('is given back in the end', async () => {
+  test('is given back when the replica closes', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
     one.way.next = ['loses its answer'];

@@ -15,7 +15,7 @@ async function openShared(env: Record<string, string> = {}) {
   return { ...bench, isStored, beside: () => bench.another(common) };
 }
 
-test('what others have is as old as it is there', async () => {
+test('an answer of another gateway keeps its age', async () => {
   const { ask, clock, isStored, beside } = await openShared();
   const query = '{ fxRates(first: 1) { nodes { buying } provenance { retrievedAt stale } } }';
   const first = await ask(query);
@@ -28,7 +28,7 @@ test('what others have is as old as it is there', async () => {
   expect(await other.cost(query)).toBe(1);
 });
 
-test('a refresh by one is taken up by the others', async () => {
+test('a refresh by one gateway is used by the others', async () => {
   const { ask, cost, clock, isStored, beside } = await openShared();
   const query = '{ cryptoAssets(first: 2) { nodes { price } timestamp } }';
   const other = await beside();
@@ -42,7 +42,7 @@ test('a refresh by one is taken up by the others', async () => {
   expect(await cost(query)).toBe(0);
 });
 
-test('subscribers are not told the same again that another gateway had found', async () => {
+test('subscribers are not told again what another gateway had already found', async () => {
   const env = { DATA_DIR: temporaryFolder(), TTL_CRYPTO: '0.1' };
   const { ask, clock, sandbox, another } = await open({ env, unheard: { credits: 2 } });
   await ask('{ cryptoAssets(first: 3) { nodes { price } } }');
@@ -59,7 +59,7 @@ test('subscribers are not told the same again that another gateway had found', a
   leave();
 });
 
-test('old answers are served where the upstream is down, after a restart too', async () => {
+test('stale answers are served if the upstream is down, also after a restart', async () => {
   const { ask, clock, sandbox, isStored, beside } = await openShared();
   const query = '{ fxRates(first: 1) { nodes { buying } provenance { stale } } }';
   const { data } = await ask<{ fxRates: { nodes: object[] } }>(query);
@@ -71,7 +71,7 @@ test('old answers are served where the upstream is down, after a restart too', a
   expect(again.data).toEqual({ fxRates: { ...data.fxRates, provenance: { stale: true } } });
 });
 
-test('tickers once found are asked for along with others, after a restart too', async () => {
+test('tickers that were found once are requested along with others, also after a restart', async () => {
   const { ask, clock, sandbox, isStored, beside } = await openShared();
   await ask('{ cryptoAsset(symbol: "NOVZ") { symbol } }');
   await isStored(2);
@@ -86,7 +86,7 @@ test('tickers once found are asked for along with others, after a restart too', 
   expect(sandbox.requests().at(-1)?.path).toContain('symbols=NOVZ%2CNOVM');
 });
 
-test('the history of a pair needs no fresh rates where others have had a list', async () => {
+test('the history of a pair needs no fresh rates if another gateway has had a list', async () => {
   const { ask, clock, isStored, beside } = await openShared();
   const other = await beside();
   await ask('{ fxRates(first: 1) { totalCount } }');
@@ -95,7 +95,7 @@ test('the history of a pair needs no fresh rates where others have had a list', 
   expect(await other.cost('{ fxRate(pair: "USDTRY") { history { change } } }')).toBe(1);
 });
 
-test('another upstream has answers of its own', async () => {
+test('answers of another upstream are kept apart', async () => {
   const env = { DATA_DIR: temporaryFolder() };
   const { ask, sandbox, another } = await openShared();
   const query = '{ fxRates(first: 1) { totalCount } }';

@@ -26,7 +26,7 @@ function itemsOf(part: Part): Set<unknown> {
 const leftOf = (part: Part, newer: readonly Part[]) =>
   newer.reduce((left, other) => left.difference(itemsOf(other)), itemsOf(part)).size;
 
-test('two overlap where they have something in common', () => {
+test('two parts overlap if they have something in common', () => {
   fc.assert(
     fc.property(sameKind, (parts) => {
       const [a, b] = parts;
@@ -36,7 +36,7 @@ test('two overlap where they have something in common', () => {
   );
 });
 
-test('ranges that are wanted, too, are added where they touch, and nothing else is', () => {
+test('other wanted ranges are added if they touch, and nothing else is', () => {
   fc.assert(
     fc.property(span, fc.array(span, { maxLength: 6 }), (asked, wanted) => {
       const all = withWanted(asked, wanted);
@@ -52,7 +52,7 @@ test('ranges that are wanted, too, are added where they touch, and nothing else 
   );
 });
 
-test('an answer is good for what no newer one is about', () => {
+test('an answer is good for what no newer one covers', () => {
   fc.assert(
     fc.property(sameKind, (parts) => {
       const [older, ...newer] = parts;
@@ -62,7 +62,7 @@ test('an answer is good for what no newer one is about', () => {
   );
 });
 
-test('nothing is lost that the newest answer, or one of sixteen, still tells', () => {
+test('at most seventeen answers are kept: the newest, and others that are still good', () => {
   fc.assert(
     fc.property(sameKind, (parts) => {
       const answers = parts.map((asked, number) => ({ asked, number }));

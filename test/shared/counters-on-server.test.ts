@@ -19,7 +19,7 @@ const purposeOn = (day: number): Purpose => {
 };
 
 test.skipIf(NO_SERVER)(
-  'a replica begins at a server where thousands of clients have spent on every day of a month',
+  'a replica starts on a server where thousands of clients have spent on every day of a month',
   async () => {
     const { url, command } = await startValkey();
     for (let day = 1; day <= 30; day += 1) {
@@ -38,7 +38,7 @@ test.skipIf(NO_SERVER)(
 );
 
 test.skipIf(NO_SERVER)(
-  'a replica goes on at a server that has started anew, however many clients have spent',
+  'a replica goes on after a restart of the server, however many clients have spent',
   async () => {
     const { url, command } = await startValkey();
     for (const window of [id.month, ...[28, 29, 30].map(dayOf)]) {
@@ -55,7 +55,7 @@ test.skipIf(NO_SERVER)(
   },
 );
 
-test.skipIf(NO_SERVER)('a server without memory is told of the last days alone', async () => {
+test.skipIf(NO_SERVER)('a server that lost its memory is told of the last days only', async () => {
   const { url, command } = await startValkey();
   const { apply } = await openReplica(url, { id });
   const change = createChanges();
@@ -71,7 +71,7 @@ test.skipIf(NO_SERVER)('a server without memory is told of the last days alone',
 });
 
 test.skipIf(NO_SERVER)(
-  'it is told of today, too, where the clock of another replica is days ahead',
+  'a server that lost its memory is also told of today if the clock of another replica is days ahead',
   async () => {
     const { url, command } = await startValkey();
     const month = new Date().toISOString().slice(0, 7);

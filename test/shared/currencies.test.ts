@@ -33,7 +33,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       return { first, other };
     }
 
-    test('answer dollars of another one, and of one that is started later', async () => {
+    test('serve dollars at another one, and at one that is started later', async () => {
       const { first, beside } = await openTwo();
       const other = await beside();
       expect(await first.cost(prices('TRY'))).toBe(1);
@@ -42,20 +42,20 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(await (await beside()).cost(prices('USD'))).toBe(0);
     });
 
-    test('are asked for again by the other one, so that both have them', async () => {
+    test('are requested again by the other one, so that both have them', async () => {
       const { first, other } = await openInUse();
       expect(await other.cost(prices('USD'))).toBe(1);
       expect(await first.cost(prices('TRY'))).toBe(0);
     });
 
-    test('are not asked for where another one has dollars', async () => {
+    test('are not requested if another one has dollars', async () => {
       const { first, other } = await openInUse();
       expect(await first.cost('{ cryptoAssets(first: 3) { nodes { price marketCap } } }')).toBe(1);
       await untilHeard();
       expect(await other.cost(prices('USD'))).toBe(0);
     });
 
-    test('are left alone once nobody has asked for them in a while', async () => {
+    test('are no longer requested once nobody has asked for them in a while', async () => {
       const { first, beside, clock, sandbox } = await openTwo();
       const other = await beside();
       await first.ask(prices('TRY'));

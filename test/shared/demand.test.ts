@@ -28,17 +28,17 @@ async function spentBy(gateways: number, { rounds = 10, restartsAfter = Infinity
   return first.sandbox.requests().length;
 }
 
-test('assets that each process is asked for are in the one list of all', async () => {
+test('assets that each process is asked for are in one list for all', async () => {
   const one = await spentBy(1);
   expect(await spentBy(3)).toBeLessThanOrEqual(one + 1);
 }, 30_000);
 
-test('a process that is started again knows what the one before was asked for', async () => {
+test('a restarted process knows what the one before was asked for', async () => {
   const one = await spentBy(1);
   expect(await spentBy(1, { restartsAfter: 6 })).toBeLessThanOrEqual(one);
 }, 30_000);
 
-test('how long ranges are is known to all for as long as such are asked for', async () => {
+test('all processes know how long ranges are, for as long as such ranges are asked for', async () => {
   const env = { DATA_DIR: temporaryFolder() };
   const long = await open({ env });
   const short = await long.another(env);

@@ -17,7 +17,7 @@ interface Usage {
 }
 
 describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () => {
-  test('is left for the one that takes its place, whatever nodes SHARED_URL names', async () => {
+  test('is left for the one that takes its place, whichever nodes SHARED_URL names', async () => {
     const nodes = await startCluster();
     const owner = await withReplica(nodes);
     const { get, another } = await open({ env: { SHARED_URL: owner.url } });
@@ -33,7 +33,7 @@ describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () =>
     await expect.poll(units, { timeout: 30_000, interval: 500 }).toBe(2);
   });
 
-  test('and one that has become a replica is left where its address leads to another one', async () => {
+  test('or has become a replica is left once its address leads to another one', async () => {
     const [first, second] = [await startValkey(), await startValkey()];
     const wire = await openWire(first.url);
     const become = (server: ValkeyServer, of: URL) =>

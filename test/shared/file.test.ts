@@ -13,7 +13,7 @@ const LIST = '{ cryptoAssets(first: 500) { nodes { symbol price } } }';
 const lines = (log: string, text: string) => log.split('\n').filter((line) => line.includes(text));
 
 describe('a damaged file', () => {
-  test('at the start is put aside, once, and a new one is begun', async () => {
+  test('at the start is put aside once, and a new one is begun', async () => {
     const DATA_DIR = temporaryFolder();
     writeFileSync(fileIn(DATA_DIR), 'no database at all'.repeat(1000));
     const { ask, log, another } = await open({ env: { DATA_DIR } });
@@ -24,7 +24,7 @@ describe('a damaged file', () => {
     expect(await (await another({ DATA_DIR })).cost(LIST)).toBe(0);
   });
 
-  test('later is put aside, too, whichever process notices first', async () => {
+  test('that was damaged later is put aside, too, whichever process notices first', async () => {
     const DATA_DIR = temporaryFolder();
     const { ask, cost, another, clock } = await open({ env: { DATA_DIR } });
     const other = await another({ DATA_DIR });
@@ -48,7 +48,7 @@ describe('a damaged file', () => {
     expect(await cost(RATES)).toBe(0);
   });
 
-  test('a single answer that was damaged is asked for again', async () => {
+  test('in which only one answer is damaged: that answer is requested again', async () => {
     const DATA_DIR = temporaryFolder();
     const { ask, another } = await open({ env: { DATA_DIR } });
     await ask(LIST);
@@ -60,7 +60,7 @@ describe('a damaged file', () => {
   });
 });
 
-test('a file that is locked delays nothing for long, and is used again afterwards', async () => {
+test('a locked file delays nothing for long, and is used again afterwards', async () => {
   const DATA_DIR = temporaryFolder();
   const { ask, another, log, clock } = await open({ env: { DATA_DIR } });
   await ask(RATES);
@@ -85,7 +85,7 @@ test('a file that is locked delays nothing for long, and is used again afterward
   expect(await (await another({ DATA_DIR })).cost(RATES)).toBe(0);
 });
 
-test('where answers cannot be stored, as on a full disk, the log says so once, and once that they can again', async () => {
+test('if answers cannot be stored, as on a full disk, the log says so once, and once when they can again', async () => {
   const DATA_DIR = temporaryFolder();
   const { ask, log, clock } = await open({ env: { DATA_DIR } });
   await ask(RATES);
@@ -109,7 +109,7 @@ test('where answers cannot be stored, as on a full disk, the log says so once, a
   expect(begun()).toBe(1);
 });
 
-test('where there can be no file, everything is served', async () => {
+test('everything is served without a file', async () => {
   const DATA_DIR = temporaryFolder();
   const { ask, log } = await open({ env: { DATA_DIR, KEPT_MAX_BYTES: '0' } });
   expect((await ask(RATES)).errors).toEqual([]);
@@ -142,7 +142,7 @@ test('the file stays below KEPT_MAX_BYTES, and keeps what was stored last', asyn
   expect(await later.cost(history(pairs.at(-1)!))).toBe(0);
 });
 
-test('what another version has stored is neither read nor removed', async () => {
+test('answers that another version has stored are neither read nor removed', async () => {
   const DATA_DIR = temporaryFolder();
   const { ask, another } = await open({ env: { DATA_DIR } });
   await ask(LIST);

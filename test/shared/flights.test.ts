@@ -20,7 +20,7 @@ async function openSeveral(count: number, env: Record<string, string> = {}) {
   return { ...bench, folder: common.DATA_DIR, all: [bench, ...others] };
 }
 
-test('a flight whose owner has died ends with its lease, and one of those who wait asks', async () => {
+test('a flight whose owner has died ends with its lease, and one of the waiting processes asks', async () => {
   const { sandbox, all, folder, clock } = await openSeveral(3);
   await all[0]!.ask('{ cryptoAssets(first: 1) { totalCount } }');
   await stored(folder, 1);
@@ -39,7 +39,7 @@ test('a flight whose owner has died ends with its lease, and one of those who wa
   expect(sandbox.requests()).toHaveLength(before + 1);
 });
 
-test('what comes while a request waits for its turn is not asked for, whatever was read of it meanwhile', async () => {
+test('a request that waits for its turn is not sent if its answer arrives meanwhile, whatever was read before', async () => {
   const { ask, another, folder, clock, sandbox } = await openSeveral(1);
   const paced = await another({ DATA_DIR: folder, GROUP_B_REQUESTS_PER_SECOND: '1' });
   const [waitedFor = '', other = ''] = assetsBelow500(sandbox, 2).map(
@@ -56,7 +56,7 @@ test('what comes while a request waits for its turn is not asked for, whatever w
   expect(sandbox.requests()).toHaveLength(before);
 });
 
-test('a wall clock that is set back makes nobody wait longer for a flight whose owner has died', async () => {
+test('setting back the wall clock makes nobody wait longer for a flight whose owner has died', async () => {
   const path = join(temporaryFolder(), 'shared.sqlite');
   const clock = { wall: Date.parse('2026-11-20T12:00:00Z'), monotonic: 0 };
   const onTrouble = { begins() {}, ends() {}, putAside() {} };

@@ -70,7 +70,7 @@ describe.skipIf(NO_SERVER)('a gateway that gets a server', () => {
     expect(sandbox.spent().fx).toBe(10);
   });
 
-  test('counts on from what is known later, also where the server forgets all', async () => {
+  test('goes on counting from what the files tell, even if the server forgets everything', async () => {
     const { DATA_DIR, onServer, server, sandbox } = await openSpent(3);
     const first = await onServer(DATA_DIR);
     expect(await codes(first.ask, yearsFrom(2010, 3))).toEqual([]);
@@ -104,7 +104,7 @@ describe.skipIf(NO_SERVER)('a gateway that gets a server', () => {
     }
   });
 
-  test('goes on without a file that cannot be read, and says so', async () => {
+  test('goes on without a file that it cannot read, and says so', async () => {
     const { DATA_DIR, onServer, log } = await openSpent(2);
     const damaged = copyOf(DATA_DIR);
     for (const name of ['ledger.sqlite', 'ledger.sqlite-wal'])
@@ -120,7 +120,7 @@ describe.skipIf(NO_SERVER)('a gateway that gets a server', () => {
     expect(log().split('the ledger cannot be read')).toHaveLength(3);
   });
 
-  test('reads a file of the first version, and writes nothing to any', async () => {
+  test('reads a file of the first version without writing to it', async () => {
     const { DATA_DIR, onServer } = await openSpent(3);
     const folder = copyOf(DATA_DIR);
     changeLedger(

@@ -11,7 +11,7 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 const inTable = (db: DatabaseSync) => createHistory(historyTable(db));
 
-test('what was added is read at once, with what others have written', async () => {
+test('values that were added can be read at once, with those that others have written', async () => {
   const db = new DatabaseSync(':memory:');
   const [one, other] = [inTable(db), inTable(db)];
   other.add('fx', 7, [1, 2]);
@@ -22,7 +22,7 @@ test('what was added is read at once, with what others have written', async () =
   expect(await other.read('fx', 0)).toEqual(new Map([[7, [11, 2]]]));
 });
 
-test('what cannot be written is read, too, and written later, once', async () => {
+test('values that cannot be written can still be read, and are written later, once', async () => {
   const stored = new Map([[7, [1]]]);
   const disk = { isFull: true };
   const history = createHistory({
@@ -63,7 +63,7 @@ async function rowsBesideWrongClock(history: History) {
   return { before, after: await rows() };
 }
 
-test('where they cannot be read it rejects, and never throws', async () => {
+test('it rejects, and never throws, if rows cannot be read', async () => {
   const db = new DatabaseSync(':memory:');
   const history = inTable(db);
   db.close();
@@ -86,7 +86,7 @@ describe.skipIf(NO_SERVER)('on a server', () => {
     expect(after).toEqual([1900, 2005, 2006, 9000]);
   });
 
-  test('what was added before it is closed is stored', async () => {
+  test('values that were added before it is closed are stored', async () => {
     const { url } = await startValkey();
     const wire = await openWire(url);
     wire.slow(20);
@@ -98,7 +98,7 @@ describe.skipIf(NO_SERVER)('on a server', () => {
     expect(await later.read('fx', 0)).toEqual(new Map([[7, [1, 2]]]));
   });
 
-  test('what was added while the server was away is stored when it is back', async () => {
+  test('values that were added while the server was away are stored when it is back', async () => {
     const { url } = await startValkey();
     const wire = await openWire(url);
     const { server, history } = await open(wire.url);

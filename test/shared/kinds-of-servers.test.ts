@@ -27,7 +27,7 @@ describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
     expect(await isShared(urls.join(','))).toBe(true);
   });
 
-  test('may name a user that may do no more than is needed', async () => {
+  test('may name a user that has only the rights that are needed', async () => {
     const { url, command } = await startValkey();
     const rights = ['~{marketgraph}*', '&{marketgraph}*', '+@read', '+@write', '+@scripting'];
     const more = ['+@connection', '+@pubsub', '+info', '+time', '-@dangerous', '+info'];
@@ -52,7 +52,7 @@ describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
     expect(await isShared(`${url}/3`)).toBe(true);
   });
 
-  test('may name another database, which hears nothing of the first', async () => {
+  test('may name another database, which hears nothing of the first one', async () => {
     const { url } = await startValkey();
     const query = 'query Told { __typename }';
     const extensions = { persistedQuery: { version: 1, sha256Hash: sha256(query) } };
@@ -72,7 +72,7 @@ describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
     expect(errors).toMatchObject([{ extensions: { code: 'PERSISTED_QUERY_NOT_FOUND' } }]);
   });
 
-  test('whose user lacks the right to read when it was started: the log says so', async () => {
+  test('whose user may not read when the server was started: the log says so', async () => {
     const { url, command } = await startValkey();
     const rights = ['~{marketgraph}*', '&{marketgraph}*', '+@all', '-info'];
     await command('ACL', 'SETUSER', 'gateway', 'on', '>word', ...rights);
@@ -97,7 +97,7 @@ describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
     }
   });
 
-  test('that has counted for other addresses only: the log says that limits begin anew, once', async () => {
+  test('whose server has only counted for other addresses: the log says once that limits begin anew', async () => {
     const { url: SHARED_URL } = await startValkey();
     const { ask, another, log, sandbox } = await open({ env: { SHARED_URL } });
     await ask(QUERY);

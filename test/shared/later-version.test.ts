@@ -61,7 +61,7 @@ test('answers are kept and shared as before', async () => {
   expect(log()).not.toContain('nothing is shared');
 });
 
-test('units are counted as before, and what the column says of a count stays', async () => {
+test('units are counted as before, and the new column of a count keeps its value', async () => {
   const { ask, other, sandbox, ledger } = await openBoth();
   await ask(history('EURTRY'));
   await other(history('GBPTRY'));
@@ -74,7 +74,7 @@ test('units are counted as before, and what the column says of a count stays', a
   await expect.poll(() => ledger('history')).toContain('new');
 });
 
-test('a ledger that is removed, or takes the place of another one, leaves what was counted', () => {
+test('what was counted is kept when the ledger is removed, or another one takes its place', () => {
   const dataDir = temporaryFolder();
   const options = { dataDir, ...limited(7) };
   const opened = openLedger(options);

@@ -6,7 +6,7 @@ import { open, temporaryFolder } from '../harness.ts';
 const FEW = '{ cryptoAssets(first: 4) { nodes { symbol price } } }';
 const OTHERS = '{ cryptoAssets(first: 3) { nodes { symbol price } } }';
 
-test('a short list that one process has got serves another one, which would ask for a longer one', async () => {
+test('a short list that one gateway has serves another one that would ask for a longer one', async () => {
   const DATA_DIR = temporaryFolder();
   const slow = await open({ env: { DATA_DIR, UPSTREAM_BYTES_PER_SECOND: '1000' } });
   const fast = await slow.another({ DATA_DIR });
@@ -17,7 +17,7 @@ test('a short list that one process has got serves another one, which would ask 
   ]);
 });
 
-test('who asks for a list while a shorter one is under way waits for that if it does', async () => {
+test('a question for a list waits for one that is under way if that suffices', async () => {
   const slow = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' }, latencyMs: 50 });
   const [few, others] = await Promise.all([slow.ask(FEW), slow.ask(OTHERS)]);
   expect([few.errors, others.errors]).toEqual([[], []]);

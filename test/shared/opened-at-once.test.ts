@@ -31,7 +31,10 @@ const movedAway = () => {
 
 test.each([
   ['in a new folder no process finds the ledger locked', temporaryFolder],
-  ['beside kept answers no process takes the ledger that another one makes for damaged', movedAway],
+  [
+    'beside kept answers no process mistakes the ledger that another one creates for a damaged one',
+    movedAway,
+  ],
 ])('%s', async (_what, makeFolder) => {
   const openers = Array.from({ length: PROCESSES }, () =>
     spawn(process.execPath, ['--input-type=module', '--eval', OPENER]),

@@ -38,7 +38,7 @@ const steps = fc.array(step, { maxLength: 30 }).map((list) => {
   });
 });
 
-test.skipIf(NO_SERVER)('whatever is refused, both learn the same', async () => {
+test.skipIf(NO_SERVER)('whatever is refused, the server and a process learn the same', async () => {
   const { url } = await startValkey();
   const server = openServer({
     url,

@@ -12,7 +12,7 @@ const acquire = ({ limiter }: Replica, patienceMs = PATIENCE_MS) =>
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
 
 describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
-  test('at full speed they keep the limit, use it, and have like parts of it', async () => {
+  test('at full speed they keep to the limit, use all of it, and have similar shares of it', async () => {
     const { url } = await startValkey();
     const replicas = await openReplicas(url, 8, 10);
     const { sent, stop } = fullSpeed(replicas);
@@ -24,7 +24,7 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
       expect(sent.filter(({ replica }) => replica === one).length).toBeGreaterThan(3);
   });
 
-  test('a killed server leaves them under the limit, and one that is back is used again', async () => {
+  test('they stay below the limit when the server is killed, and use it again when it is back', async () => {
     const server = await startValkey();
     const replicas = await openReplicas(server.url, 4, 10);
     const { sent, stop } = fullSpeed(replicas, 2);
@@ -68,7 +68,7 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
     expect((await waiting)!.at - permit!.at).toBeLessThan(1000);
   });
 
-  test('who is closed or comes too late holds up nobody', async () => {
+  test('one that is closed or comes too late holds up nobody', async () => {
     const { url } = await startValkey();
     const [one, other] = await openReplicas(url, 2, 1);
     const first = await acquire(one!);
@@ -79,7 +79,7 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
     expect((await waiting)!.at - first!.at).toBeGreaterThanOrEqual(1000);
   });
 
-  test('where no limit is known a frozen server holds up nobody', async () => {
+  test('a frozen server holds up nobody if no limit is known', async () => {
     const server = await startValkey();
     const replicas = await openReplicas(server.url, 2, undefined);
     server.freeze();
@@ -88,7 +88,7 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
     server.goOn();
   });
 
-  test('a permit that was kept too long is told', async () => {
+  test('a permit that was held for too long is late, if there is a limit', async () => {
     const { url } = await startValkey();
     const [one, unlimited] = [
       ...(await openReplicas(url, 1, 5)),

@@ -11,7 +11,7 @@ const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
 
 describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   test.skipIf(isMissing).each(EVERYTHING)(
-    '%s: nobody need look there any more',
+    '%s: nobody needs the store any more',
     async (_dataset, query) => {
       const { env, stored: count, forget } = await openStore();
       const { get, another, sandbox } = await open({ env });
@@ -38,7 +38,7 @@ async function openAgain(change: (folder: string) => void) {
   return { again: await another(env), log, DATA_DIR };
 }
 
-test('keys that no dataset of this version has do no harm', async () => {
+test('keys of no dataset of this version do no harm', async () => {
   const odd = [
     'fx rates some',
     'macro catalog search',
@@ -72,7 +72,7 @@ function lengthen(folder: string): void {
   db.close();
 }
 
-test('what takes long to read is not read before it is asked for', async () => {
+test('answers that take long to read are not read before they are asked for', async () => {
   const { again } = await openAgain(lengthen);
   expect(await again.cost(RATES)).toBe(0);
   const other = await openAgain(lengthen);

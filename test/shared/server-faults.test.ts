@@ -127,39 +127,36 @@ test.skipIf(NO_SERVER)('a server that answers nothing at the start: the log says
   await expect.poll(log).toContain('the shared server is back');
 });
 
-test.skipIf(NO_SERVER)(
-  'a server that refuses what is asked of it is told as not up, once',
-  async () => {
-    const { url, command } = await startValkey();
-    const told: string[] = [];
-    const server = openServer({
-      url,
-      onTrouble: { begins: () => expect.unreachable('it is there'), ends() {} },
-      onRefusal: {
-        begins: () => void told.push('refuses'),
-        ends: () => void told.push('not any more'),
-      },
-    });
-    onTestFinished(server.close);
-    await server.ready(1000);
-    expect(server.isUp()).toBe(true);
-    const scripts = ['x', 'y'].map((value) =>
-      script(`return redis.call('SET', KEYS[1], '${value}')`),
-    );
-    const writes = async () => {
-      for (const one of scripts) await server.run(one, [`${KEY_PREFIX}x`], []);
-    };
-    await command('CONFIG', 'SET', 'min-replicas-to-write', '1');
-    await expect
-      .poll(async () => {
-        await writes();
-        return server.isUp();
-      })
-      .toBe(false);
-    expect(server.isAway()).toBe(false);
-    await command('CONFIG', 'SET', 'min-replicas-to-write', '0');
-    await writes();
-    expect(server.isUp()).toBe(true);
-    expect(told).toEqual(['refuses', 'not any more']);
-  },
-);
+test.skipIf(NO_SERVER)('a server that refuses writes is reported as not up, once', async () => {
+  const { url, command } = await startValkey();
+  const told: string[] = [];
+  const server = openServer({
+    url,
+    onTrouble: { begins: () => expect.unreachable('it is there'), ends() {} },
+    onRefusal: {
+      begins: () => void told.push('refuses'),
+      ends: () => void told.push('not any more'),
+    },
+  });
+  onTestFinished(server.close);
+  await server.ready(1000);
+  expect(server.isUp()).toBe(true);
+  const scripts = ['x', 'y'].map((value) =>
+    script(`return redis.call('SET', KEYS[1], '${value}')`),
+  );
+  const writes = async () => {
+    for (const one of scripts) await server.run(one, [`${KEY_PREFIX}x`], []);
+  };
+  await command('CONFIG', 'SET', 'min-replicas-to-write', '1');
+  await expect
+    .poll(async () => {
+      await writes();
+      return server.isUp();
+    })
+    .toBe(false);
+  expect(server.isAway()).toBe(false);
+  await command('CONFIG', 'SET', 'min-replicas-to-write', '0');
+  await writes();
+  expect(server.isUp()).toBe(true);
+  expect(told).toEqual(['refuses', 'not any more']);
+});

@@ -6,7 +6,7 @@ import { access } from '../harness.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 test.skipIf(NO_SERVER)(
-  'what was granted to a killed replica is not left, and who asks is told of the limit',
+  'units granted to a killed replica do not count as left, and clients are told of the limit',
   async () => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.close());

@@ -24,7 +24,7 @@ async function openOver(opened: Promise<Store>, extra: Record<string, string> = 
 describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   describe.skipIf(isMissing)('answers', () => {
     test.each(EVERYTHING)(
-      '%s: asked by one gateway, the others need not',
+      '%s: once one gateway has asked, the others need not',
       async (_dataset, query) => {
         const { ask, sandbox, beside } = await openOver(openStore());
         const first = await ask(query);
@@ -43,7 +43,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     const history = (start: string, end: string) =>
       `{ fxRate(pair: "EURTRY") { history(start: "${start}", end: "${end}") { points { date value } } } }`;
 
-    test('a wider one costs one request, whoever had the narrow one', async () => {
+    test('a wider range costs one request, whoever had the narrow one', async () => {
       const { ask, beside } = await openOver(openStore(), { WIDEN_MAX_BYTES: '0' });
       const other = await beside();
       await ask(history('2026-03-01', '2026-03-31'));
@@ -52,7 +52,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(await (await beside()).cost(history('2026-02-15', '2026-03-15'))).toBe(0);
     });
 
-    test('a ticker that one has found is asked for along by another, in its currency', async () => {
+    test('a ticker that one gateway has found is requested along with others by another one, in its currency', async () => {
       const { ask, beside, sandbox } = await openOver(openStore());
       const asset = (symbol: string, convert: string) =>
         `{ cryptoAsset(symbol: "${symbol}", convert: ${convert}) { price } }`;
@@ -75,7 +75,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(other.extensions.usage.upstream.requests).toBe(0);
     });
 
-    test('a question by type that was cut short is narrow at once, whoever has asked before', async () => {
+    test('a question by type that was cut short is asked narrowly at once, whoever has asked before', async () => {
       const { ask, beside, sandbox, clock } = await openOver(openStore());
       sandbox.set({ legislationPageSize: 5 });
       const other = await beside();
@@ -89,7 +89,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(paths.slice(before).filter((path) => !path.includes('type='))).toEqual([]);
     });
 
-    test('what an answer without a start tells of its days, all know', async () => {
+    test('all know the days that an answer without a start covers', async () => {
       const { ask, store, beside } = await openOver(openStore());
       await ask('{ legislationChanges { totalCount } }');
       await expect.poll(store.stored).toBe(2);
@@ -111,7 +111,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(used.reduce((sum, one) => sum + one)).toBe(1);
     });
 
-    test('ranges that overlap cost one request more at most', async () => {
+    test('ranges that overlap cost at most one request more', async () => {
       const { sandbox, openSeveral } = await openOver(openStore(), { WIDEN_MAX_BYTES: '0' });
       const all = await openSeveral(4);
       // Long enough for all gateways to ask meanwhile.
@@ -145,7 +145,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect((await first).errors).toEqual([]);
     });
 
-    test('where the one that asks fails, another asks', async () => {
+    test('if the gateway that asks fails, another one asks', async () => {
       const { sandbox, openSeveral } = await openOver(openStore());
       const all = await openSeveral(3);
       sandbox.set({ latencyMs: 20 });

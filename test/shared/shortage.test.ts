@@ -77,61 +77,73 @@ const WAYS = [
 ];
 
 describe.each(WAYS)('$name', ({ open, isMissing }) => {
-  test.skipIf(isMissing)('what another process tells a moment later is nobody else', async () => {
-    const { stores, pass } = await open();
-    const [one, other] = [spender(stores[0]), spender(stores[1])];
-    await other.beat();
-    expect(await one.ask(100)).toBe(0);
-    // The other one has spent three that are not counted yet.
-    expect(await one.ask(96)).toBe(0);
-    await other.tell(3);
-    await pass(SHORT_MS);
-    expect(await one.ask(95)).toBe(0);
-    // Now it is known who has spent them: a new shortage has to last as long again.
-    expect(await one.ask(90)).toBe(0);
-  });
+  test.skipIf(isMissing)(
+    'units that another process reports a moment later were not spent elsewhere',
+    async () => {
+      const { stores, pass } = await open();
+      const [one, other] = [spender(stores[0]), spender(stores[1])];
+      await other.beat();
+      expect(await one.ask(100)).toBe(0);
+      // The other one has spent three that are not counted yet.
+      expect(await one.ask(96)).toBe(0);
+      await other.tell(3);
+      await pass(SHORT_MS);
+      expect(await one.ask(95)).toBe(0);
+      // Now it is known who has spent them: a new shortage has to last as long again.
+      expect(await one.ask(90)).toBe(0);
+    },
+  );
 
-  test.skipIf(isMissing)('what is still missing after a while is told, once', async () => {
-    const { stores, pass } = await open();
-    const [one, other] = [spender(stores[0]), spender(stores[1])];
-    expect(await one.ask(100)).toBe(0);
-    await other.beat();
-    expect(await one.ask(89)).toBe(0);
-    await pass(SHORT_MS);
-    await other.beat();
-    expect(await one.ask(88)).toBe(10);
-    expect(await one.ask(87)).toBe(0);
-  });
+  test.skipIf(isMissing)(
+    'units that are still missing after a while are reported as spent elsewhere, once',
+    async () => {
+      const { stores, pass } = await open();
+      const [one, other] = [spender(stores[0]), spender(stores[1])];
+      expect(await one.ask(100)).toBe(0);
+      await other.beat();
+      expect(await one.ask(89)).toBe(0);
+      await pass(SHORT_MS);
+      await other.beat();
+      expect(await one.ask(88)).toBe(10);
+      expect(await one.ask(87)).toBe(0);
+    },
+  );
 
-  test.skipIf(isMissing)('who counts alone need not wait', async () => {
+  test.skipIf(isMissing)('a process that counts alone reports missing units at once', async () => {
     const { stores } = await open();
     const one = spender(stores[0]);
     expect(await one.ask(100)).toBe(0);
     expect(await one.ask(89)).toBe(10);
   });
 
-  test.skipIf(isMissing)('what was not charged is given back though others spend', async () => {
-    const { stores, pass } = await open();
-    const one = spender(stores[0]);
-    await one.ask(100);
-    expect(await one.ask(89)).toBe(10);
-    await one.timeOut(5);
-    await pass(MAY_BE_CHARGED_MS);
-    // Of five, two were charged, or others have spent two more.
-    await one.ask(86);
-    expect(await one.used()).toBe(5);
-  });
+  test.skipIf(isMissing)(
+    'units that were not charged are given back although others spend',
+    async () => {
+      const { stores, pass } = await open();
+      const one = spender(stores[0]);
+      await one.ask(100);
+      expect(await one.ask(89)).toBe(10);
+      await one.timeOut(5);
+      await pass(MAY_BE_CHARGED_MS);
+      // Of five, two were charged, or others have spent two more.
+      await one.ask(86);
+      expect(await one.used()).toBe(5);
+    },
+  );
 
-  test.skipIf(isMissing)('what is told late shows nothing of what timed out', async () => {
-    const { stores, pass } = await open();
-    const [one, other] = [spender(stores[0]), spender(stores[1])];
-    await one.ask(100);
-    expect(await one.ask(89)).toBe(10);
-    // Five of the ten were spent by the other process, as it reports only now; all that timed out was charged.
-    await other.tell(5);
-    await one.timeOut(5);
-    await pass(MAY_BE_CHARGED_MS);
-    await one.ask(83);
-    expect(await one.used()).toBe(13);
-  });
+  test.skipIf(isMissing)(
+    'units that are reported late say nothing about requests that timed out',
+    async () => {
+      const { stores, pass } = await open();
+      const [one, other] = [spender(stores[0]), spender(stores[1])];
+      await one.ask(100);
+      expect(await one.ask(89)).toBe(10);
+      // Five of the ten were spent by the other process, as it reports only now; all that timed out was charged.
+      await other.tell(5);
+      await one.timeOut(5);
+      await pass(MAY_BE_CHARGED_MS);
+      await one.ask(83);
+      expect(await one.used()).toBe(13);
+    },
+  );
 });

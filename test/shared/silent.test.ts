@@ -83,7 +83,7 @@ function openReplica(server: Server, id: AccountId) {
 }
 
 test.skipIf(NO_SERVER)(
-  'whoever is killed or cut off, and for how long: no limit is passed, and who lives is granted units within the hour',
+  'whichever replicas are killed or cut off: no limit is exceeded, and living ones are granted units within the hour',
   async () => {
     const { server, command } = await openPastBeginning();
     let run = 0;
@@ -143,7 +143,7 @@ test.skipIf(NO_SERVER)(
 );
 
 test.skipIf(NO_SERVER)(
-  'who is back after more than an hour has what was set aside for it, and what it says again is counted once',
+  'a replica that is back after more than an hour has its units that were set aside, and its reports count once',
   async () => {
     const { server, command } = await openPastBeginning();
     const id = { month: '3000-01', meter } as const;
@@ -166,7 +166,7 @@ test.skipIf(NO_SERVER)(
 );
 
 test.skipIf(NO_SERVER)(
-  'where the server was away for more than an hour nothing stays set aside for those who live',
+  'nothing stays set aside for living replicas after the server was away for more than an hour',
   async () => {
     const { server, command } = await openPastBeginning();
     const id = { month: '3000-01', meter } as const;

@@ -32,7 +32,7 @@ function openStorage(whenServed: () => Promise<void>) {
   return { file, folder, counted, store, landed };
 }
 
-test('small answers that come together are written at a stretch, and end their flights', async () => {
+test('small answers that arrive together are written without a pause, and end their flights', async () => {
   const { file, folder, counted, store, landed } = openStorage(served);
   const all = Array.from({ length: 100 }, (_, i) => landed(`key ${i}`, 1500));
   await Promise.all(all.map(store));
@@ -41,13 +41,13 @@ test('small answers that come together are written at a stretch, and end their f
   expect(underWay).toEqual([]);
 });
 
-test('between large ones others have their turn', async () => {
+test('others get a turn between large answers', async () => {
   const { folder, counted, store, landed } = openStorage(served);
   await Promise.all([400_000, 400_000, 800_000].map((length, i) => store(landed(`${i}`, length))));
   expect([rows(folder), counted.pauses]).toEqual([3, 2]);
 });
 
-test('of two answers about the same the one that came later is kept', async () => {
+test('of two answers to the same question, the one that came later is kept', async () => {
   const { file, store, landed } = openStorage(served);
   const [early, late] = [landed('key', 100), landed('key', 200)];
   await Promise.all([store(early), store(late)]);
@@ -55,7 +55,7 @@ test('of two answers about the same the one that came later is kept', async () =
   expect(kept?.map(({ body }) => body.length)).toEqual([200]);
 });
 
-test('what another process waits for is written at once, and all that came before', async () => {
+test('an answer that another process waits for is written at once, with all that came before', async () => {
   const { file, folder, store, landed } = openStorage(never);
   const [early, awaited] = [landed('early', 100), landed('awaited', 100)];
   file.attempt((tables) => tables.awaitFlight(awaited.token));

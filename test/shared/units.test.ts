@@ -91,7 +91,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     for (const ledger of ledgers) await expect.poll(() => usedOf(ledger)).toBe(LIMIT);
   });
 
-  test('eight replicas whose requests cost three units each pass no limit, and leave less than three', async () => {
+  test('eight replicas whose requests cost three units each exceed no limit, and leave less than three', async () => {
     const { url } = await startValkey();
     const ledgers = await openLedgers(url, 8, LIMIT);
     const { spending, spendAll } = createSpending(3);
@@ -135,7 +135,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     for (const ledger of ledgers) await expect.poll(() => usedOf(ledger)).toBe(shown);
   });
 
-  test('where there is no limit all is served while it is away, and counted when it is back', async () => {
+  test('without a limit everything is served while the server is away, and counted when it is back', async () => {
     const server = await startValkey();
     const ledgers = await openLedgers(server.url, 3);
     const { spending, spendAll } = createSpending();
@@ -155,7 +155,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     for (const ledger of ledgers) await expect.poll(() => usedOf(ledger)).toBe(shown);
   });
 
-  test('one that is cut off spends what was granted to it in advance, and no more', async () => {
+  test('a replica that is cut off spends what was granted to it in advance, and no more', async () => {
     const { url } = await startValkey();
     const wire = await openWire(url);
     const [others, cut] = [await openLedgers(url, 3, LIMIT), await openLedger(wire.url, LIMIT)];

@@ -4,7 +4,7 @@ import { startProcess } from '../e2e/child.ts';
 import { access } from '../harness.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-test.skipIf(NO_SERVER)('the log tells of units that a process could tell nobody', async () => {
+test.skipIf(NO_SERVER)('units that a process could not report are logged', async () => {
   const server = await startValkey();
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());

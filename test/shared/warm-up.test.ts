@@ -38,7 +38,7 @@ function unitsIn(folder: string): unknown[] {
   }
 }
 
-test('it asks nothing of the upstream, counts nothing, and nobody is told', async () => {
+test('it asks nothing of the upstream, counts nothing, and is reported to nobody', async () => {
   const { app, seen, sandbox, DATA_DIR } = await openCold();
   const before = { units: unitsIn(DATA_DIR), requests: sandbox.requests().length };
   seen.lines.length = 0;
@@ -61,7 +61,7 @@ test('the account of the first operation is its own', async () => {
   expect(seen.ends).toHaveLength(1);
 });
 
-test('it changes nothing where only listed operations are served, to certain hosts', async () => {
+test('it changes nothing if only listed operations are served, and only to certain hosts', async () => {
   const { app, seen } = await openCold({ PERSISTED_ONLY: '1', ALLOWED_HOSTS: 'a.example' });
   await app.warmUp();
   expect(seen.ends).toEqual([]);
@@ -77,7 +77,7 @@ test('it changes nothing where only listed operations are served, to certain hos
   });
 });
 
-test('what it runs asks a sandbox each time, for every dataset', async () => {
+test('its operations ask a sandbox each time, for every dataset', async () => {
   const ends: OperationEnd[] = [];
   const onOperationEnd = (end: OperationEnd) => void ends.push(end);
   await warmUp((config, options) => createApp(config, { ...options, onOperationEnd }), 60_000);

@@ -23,7 +23,7 @@ test('a straight line grows by what it rises', () => {
   );
 });
 
-test('a leak of a fifth is seen through noise, peaks and a sawtooth of the same size', () => {
+test('a leak of a fifth is detected through noise, peaks and a sawtooth of the same size', () => {
   fc.assert(
     fc.property(fc.nat(), (seed) => {
       const draw = createDraw(seed);
@@ -33,7 +33,7 @@ test('a leak of a fifth is seen through noise, peaks and a sawtooth of the same 
   );
 });
 
-test('what only fluctuates is flat, as is what falls, and what grows by less than the share', () => {
+test('a series that only fluctuates, falls, or grows by less than the share is flat', () => {
   fc.assert(
     fc.property(
       fc.nat(),

@@ -49,7 +49,7 @@ function openTeam() {
   return { begin, end, total, answers, overview };
 }
 
-test('what one has told that ends while all are asked is not counted twice', async () => {
+test('the counts of a worker that ends while all are asked are not counted twice', async () => {
   const { begin, end, total } = openTeam();
   let first: unknown = counted(1);
   let second = counted(5);
@@ -69,7 +69,7 @@ test('what one has told that ends while all are asked is not counted twice', asy
   expect(await total()).toBe(6);
 });
 
-test('of several that end at once none is forgotten', async () => {
+test('none of several workers that end at once is forgotten', async () => {
   const { begin, end, total } = openTeam();
   for (const worker of [1, 2, 3]) begin(worker, () => counted(worker));
   expect(await total()).toBe(6);
@@ -79,7 +79,7 @@ test('of several that end at once none is forgotten', async () => {
   expect(await total()).toBe(6);
 });
 
-test('a sum of fractions does not fall when one ends', async () => {
+test('a sum of fractions does not fall when a worker ends', async () => {
   const { begin, end, total } = openTeam();
   for (const [i, value] of [0.1, 0.2, 0.3].entries()) begin(i + 1, () => counted(value));
   const before = await total();
@@ -88,7 +88,7 @@ test('a sum of fractions does not fall when one ends', async () => {
   expect(await total()).toBe(before);
 });
 
-test('a month is told by a worker that answers, where another one hangs', async () => {
+test('the report of a month comes from a worker that answers, if another one hangs', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { begin, answers, overview } = openTeam();
@@ -102,14 +102,14 @@ test('a month is told by a worker that answers, where another one hangs', async 
   expect(await told).toEqual({ month: '2026-11' });
 });
 
-test('a worker of another version, which does not know what is asked, is no answer', async () => {
+test('a worker of another version, which does not know the question, counts as no answer', async () => {
   const { begin, total, overview } = openTeam();
   begin(1, () => counted(2));
   await expect(overview.console.report('2026-11')).rejects.toThrow('does not know "report"');
   expect(await total()).toBe(2);
 });
 
-test('the CSV of a month is told by one worker, a day at a time', async () => {
+test('the CSV of a month comes from one worker, a day at a time', async () => {
   const { begin, answers, overview } = openTeam();
   begin(1, () => counted(0));
   answers(1, 'flush', () => 'ready');

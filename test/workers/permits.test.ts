@@ -53,7 +53,7 @@ test('a permit counts from when a worker sends its request', async () => {
   expect(one.isLate(permit!)).toBe(true);
 });
 
-test('a permit that a worker gets to see late, since it was busy, is late', async () => {
+test('a permit that a worker receives late, since it was busy, is late', async () => {
   const { clock, workers } = openWorkers(1, 1);
   const taken = workers[0]!.take(1);
   clock.ms += 60;
@@ -61,7 +61,7 @@ test('a permit that a worker gets to see late, since it was busy, is late', asyn
   expect(workers[0]!.isLate(permit!)).toBe(true);
 });
 
-test('a permit that is given back by one worker is there for another, which is told', async () => {
+test('a permit that one worker gives back goes to another one, which is told of it', async () => {
   const { workers } = openWorkers(2, 1);
   const [one, other] = [workers[0]!, workers[1]!];
   const [permit] = (await one.take(1))!.permits;
@@ -73,7 +73,7 @@ test('a permit that is given back by one worker is there for another, which is t
   expect((await other.take(1))!.permits).toHaveLength(1);
 });
 
-test('a refusal that one worker gets holds back all', async () => {
+test('a refusal that one worker gets holds back all workers', async () => {
   const { clock, workers } = openWorkers(2, 10);
   const [one, other] = [workers[0]!, workers[1]!];
   const [permit] = (await one.take(1))!.permits;

@@ -15,12 +15,12 @@ test.each(['0', '-1', '1.5', 'two', '257'])('WORKERS=%s is refused', (WORKERS) =
   expect(() => readConfig({ WORKERS })).toThrow('WORKERS: must be 1 to 256, or auto');
 });
 
-test('several that could share nothing are refused', () => {
+test('several workers that could share nothing are refused', () => {
   expect(() => readConfig({ WORKERS: '2', KEPT_MAX_BYTES: '0' })).toThrow(/^WORKERS: .*KEPT_MAX/);
   expect(readConfig({ WORKERS: '1', KEPT_MAX_BYTES: '0' }).workers).toBe(1);
 });
 
-test('auto: as many as the machine gives', () => {
+test('auto: as many workers as the machine offers', () => {
   expect(readConfig({ WORKERS: 'auto' }).workers).toBe(availableParallelism());
 });
 
@@ -42,7 +42,7 @@ async function takenPort(): Promise<string> {
 }
 
 test.each(['PORT', 'ADMIN_PORT'])(
-  'where %s is taken, one line says so, and nothing is left behind',
+  'if %s is taken, one line says so, and nothing is left behind',
   async (name) => {
     const TMPDIR = temporaryFolder();
     const env = { WORKERS: '2', TMPDIR, [name]: await takenPort() };
@@ -57,14 +57,14 @@ test.each(['PORT', 'ADMIN_PORT'])(
   },
 );
 
-test('nobody is served by what cannot start: the admin listener comes first', async () => {
+test('nobody is served by a gateway that cannot start: the admin listener comes first', async () => {
   const port = await takenPort();
   const { exited, output } = startProcess({ WORKERS: '2', PORT: port, ADMIN_PORT: port });
   expect((await exited).code).toBe(1);
   expect(output.stderr).toMatch(/^marketgraph: ADMIN_HOST, ADMIN_PORT: cannot listen/);
 });
 
-test('a signal during the start ends all of them quietly, and nothing is left behind', async () => {
+test('a signal during the start ends all workers quietly, and nothing is left behind', async () => {
   const TMPDIR = temporaryFolder();
   const { child, exited, output } = startProcess({ WORKERS: '2', TMPDIR });
   const inFolders = () =>
@@ -88,7 +88,7 @@ test('what is divided among workers is never more than the whole', () => {
   expect(share.maxAnswerBytes).toBe(config.maxAnswerBytes);
 });
 
-test('one that ends early is followed by others ever later; one that served for long, at once', () => {
+test('a worker that ends early is replaced ever later; one that has served for long is replaced at once', () => {
   const backoff = createBackoff();
   const ends = [100, 100, 100, 100];
   expect(ends.map((ms) => backoff.noteEnded(ms))).toEqual([500, 1000, 2000, 4000]);

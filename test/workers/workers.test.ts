@@ -32,7 +32,7 @@ test('all workers serve the port, a unit is spent once, and the metrics are the 
   expect(new Set(told().map(({ worker }) => worker))).toEqual(new Set([1, 2]));
 });
 
-test('one that is killed under load is replaced, and no counter falls', async () => {
+test('a worker that is killed under load is replaced, and no counter falls', async () => {
   const team = await startTeam();
   const before = await team.workers();
   const asked = times(OPERATIONS, () => team.ask(RATE));
@@ -84,7 +84,7 @@ test('SIGTERM lets all workers finish: streams end, requests are answered, it ex
   expect(team.output.stderr).toBe('');
 });
 
-test('a worker that stands still does not keep the others from stopping, and the log says which', async () => {
+test('a worker that hangs does not keep the others from stopping, and the log says which one it is', async () => {
   const team = await startTeam();
   const { 2: stuck = 0 } = await team.workers();
   process.kill(stuck, 'SIGSTOP');
@@ -110,7 +110,7 @@ test('one sandbox serves all workers, and leaves nothing behind', async () => {
   expect(folders()).toEqual([]);
 });
 
-test('where one cannot be replaced, since no file is left for it, the others serve on, and it is tried again', async () => {
+test('if a worker cannot be replaced for lack of file descriptors, the others go on serving, and it is tried again', async () => {
   const team = await talkTo(
     startWithFewFiles(64, { WORKERS: '2', PATH: process.env['PATH'] ?? '' }),
   );
