@@ -43,7 +43,7 @@ function check({ watched, cpuMs, peakMiB, end }: Figures, isOneOperation: boolea
   expect.soft(healthGap - idleGap, 'ms without /health').toBeLessThanOrEqual(MOST.healthGap);
   expect.soft(peakMiB, 'MB resident').toBeLessThanOrEqual(MOST.residentMiB);
   const mostCpuMs = isOneOperation ? MOST.cpuMs : Infinity;
-  expect.soft(cpuMs, 'ms of processor for one operation').toBeLessThanOrEqual(mostCpuMs);
+  expect.soft(cpuMs, 'ms of processor time for one operation').toBeLessThanOrEqual(mostCpuMs);
   expect.soft(slowness, 'hot p99 in ms').toBeLessThan(MOST.hotP99);
   expect.soft(cold.length, 'cold questions answered').toBeGreaterThan(0);
   expect.soft(percentile(cold, 1), 'longest cold question in ms').toBeLessThan(MOST.coldMs);
@@ -61,7 +61,7 @@ async function performUndisturbed(attack: Attack): Promise<Outcome> {
     const { idleGap } = outcome.figures.watched;
     if (left === 0 || idleGap <= STALLED_MS) return outcome;
     process.stdout.write(
-      `${attack.name}: again, the machine stood still ${idleGap.toFixed(0)} ms\n`,
+      `${attack.name}: once more, since the machine stalled for ${idleGap.toFixed(0)} ms\n`,
     );
     await sleep(PAUSE_MS);
   }

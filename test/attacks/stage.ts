@@ -34,7 +34,8 @@ function guard(gateway: RunningGateway) {
     const { residentMiB, cpuMs } = gateway.used();
     if (!gateway.isAlive()) stop('died');
     else if (residentMiB > CEILING.residentMiB) stop(`ended at ${residentMiB.toFixed(0)} MB`);
-    else if (cpuMs - first > CEILING.cpuMs) stop(`ended after ${CEILING.cpuMs} ms of processor`);
+    else if (cpuMs - first > CEILING.cpuMs)
+      stop(`ended after ${CEILING.cpuMs} ms of processor time`);
     else if (performance.now() - startedAt > CEILING.ms) stop(`ended after ${CEILING.ms} ms`);
   }, LOOK_MS);
   return {

@@ -80,7 +80,7 @@ for (const { trace, isMissed } of goals.filter((goal) => goal.trace.name.startsW
 }
 
 if ('market page'.startsWith(only)) {
-  print('\nunits of the market page by operations, in the same time');
+  print('\nunits of the market page by number of operations, in the same time');
   print(['operations', 'units', 'first start', 'at best'].map((name) => column(name)).join(''));
   for (const count of GROWTH) {
     const trace = marketTrace(market, count, DURATION_MS);

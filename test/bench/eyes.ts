@@ -60,10 +60,10 @@ const traced = (sampler: string, argument = '1') => ({
 });
 const CONTENDERS: readonly Contender[] = [
   { name: 'metrics alone', env: { LOG_LEVEL: 'warn' } },
-  { name: 'metrics and a line for each operation', env: { LOG_LEVEL: 'info' }, target: 1.05 },
+  { name: 'metrics and a log line per operation', env: { LOG_LEVEL: 'info' }, target: 1.05 },
   { name: 'traces, always_off', env: traced('always_off'), target: 1.03 },
   { name: 'traces, parentbased_always_off', env: traced('parentbased_always_off'), target: 1.03 },
-  { name: 'traces, one of a hundred', env: traced('traceidratio', '0.01'), perTurn: PER_LONG_TURN },
+  { name: 'traces, one in a hundred', env: traced('traceidratio', '0.01'), perTurn: PER_LONG_TURN },
   { name: 'traces of all', env: traced('always_on'), perTurn: PER_LONG_TURN },
 ];
 
@@ -96,9 +96,9 @@ async function measureAll(operation: Operation, contender: Contender) {
 
 const { server: sandbox, access } = await startSandbox();
 print(
-  'processor time of a hot answer that nobody watches, and what one costs for each of these that is watched',
+  'processor time of a hot answer of an unobserved gateway, and the cost of an observed answer relative to it',
 );
-print('(the median of several processes, and the lowest and highest of them)');
+print('(median of several processes; lowest and highest in parentheses)');
 const [, , only = ''] = process.argv;
 for (const contender of CONTENDERS.filter(({ name }) => name.includes(only)))
   for (const operation of [small, list]) {

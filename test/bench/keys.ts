@@ -71,7 +71,7 @@ const contenders = [
   { name: 'no key, another gateway', key: undefined },
   ...CLIENTS.slice(0, 2).map(({ name }) => ({ name, key: keyOf[name]! })),
 ];
-print('a hot answer, for each without a key: processor time, the median of three processes');
+print('processor time of a hot answer relative to one without a key, median of three processes');
 for (const { name, ratio, from, to } of await measureHot(
   access,
   { clients: path, folder },
@@ -86,15 +86,15 @@ print(
 );
 print(`  that server ${door.cheapestMicros.toFixed(1)} µs, its client included`);
 print(`  the door alone ${verdict(door.doorMicros, TARGETS.wrongMicros, 1, ' µs')}`);
-print(`  of that, whose key it is ${door.identifyMicros.toFixed(2)} µs`);
+print(`  of that, finding whose key it is ${door.identifyMicros.toFixed(2)} µs`);
 
-print(`one client, and beside a flood of ${FLOOD_PER_SECOND} operations a second`);
+print(`one client, alone and beside a flood of ${FLOOD_PER_SECOND} operations a second`);
 const floods = CLIENTS.slice(3).map(({ name }) => name);
 const { all, bareTimes } = await measureBeside(access, env, keyOf, floods);
 const [alone, ...beside] = all;
 const timesAlone = (p99: number) => verdict(p99 / alone!.p99, TARGETS.p99, 2);
-print(`  a server that only sends bytes: p99 ${bareTimes.toFixed(2)} times`);
-const worked = (ms: number) => `(the gateway works ${ms.toFixed(2)} ms meanwhile)`;
+print(`  a server that only sends bytes: p99 ${bareTimes.toFixed(2)} times as long as alone`);
+const worked = (ms: number) => `(the gateway works for ${ms.toFixed(2)} ms meanwhile)`;
 print(
   `  alone: p50 ${alone!.p50.toFixed(2)} ms, p99 ${alone!.p99.toFixed(2)} ms ${worked(alone!.workedP99)}`,
 );
@@ -105,10 +105,14 @@ for (const { name, p50, p99, workedP99, firstP99, firstWorkedP99 } of beside) {
   );
   print(`    in its first seconds p99 ${firstP99.toFixed(2)} ms ${worked(firstWorkedP99)}`);
 }
-print(`  times, once its operations of a minute are used up: ${timesAlone(limited!.p99)}`);
-print(`  times, in its first seconds: ${timesAlone(limited!.firstP99)}`);
+print(
+  `  p99 relative to alone, once the flood's operations are used up: ${timesAlone(limited!.p99)}`,
+);
+print(`  p99 relative to alone, in the flood's first seconds: ${timesAlone(limited!.firstP99)}`);
 // Budgets only limit units: answers from the cache take processor time, too, and nothing limits that.
-print(`  times, with budgets only: ${(unlimited!.p99 / alone!.p99).toFixed(2)} (no target)`);
+print(
+  `  p99 relative to alone, beside a flood with budgets only: ${(unlimited!.p99 / alone!.p99).toFixed(2)} (no target)`,
+);
 await sandbox.stop();
 rmSync(folder, { recursive: true });
 if (isMissed) process.exitCode = 1;

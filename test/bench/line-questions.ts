@@ -80,7 +80,7 @@ export const questions: readonly LineQuestion[] = [
     direct: { group: 'B', path: legislationPath },
   },
   {
-    name: 'a search in it',
+    name: 'a search in the legislation of that week',
     query: legislation(', search: "vergi"'),
     direct: { group: 'B', path: `${legislationPath}&q=vergi` },
   },

@@ -109,8 +109,8 @@ const sandbox = await startSandbox({ now: () => NOW, latencyMs: LATENCY_MS });
 // Warms up the code before anything is timed.
 for (const question of questions) await askGateway(sandbox, question.query, learningFor(question));
 
-print(`gateway: its first question; and after others, so that it knows the line
-late: more than ${TARGET.times} times the direct call and ${TARGET.ms} ms`);
+print(`gateway: as its first question, and after others, when it knows the line
+late: more than ${TARGET.times} times the direct call plus ${TARGET.ms} ms`);
 for (const { name, bytesPerSecond, rounds } of LINES) {
   print(`\n${name}, ${LATENCY_MS} ms`.padEnd(46) + 'direct ms   first  ratio units');
   sandbox.set({ bytesPerSecond });

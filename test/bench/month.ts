@@ -46,7 +46,7 @@ function runAll(world: World, percent: number): Run {
 }
 
 function printTable(percent: number, run: Run): void {
-  print(`\n${percent} %: ${whole(run.allowance)} units for us and the second spender`);
+  print(`\n${percent} %: ${whole(run.allowance)} units for the gateway and the second spender`);
   const titles = ['', 'units', 'ran out', 'refused', 'mean age', '95th', 'unused'];
   print(titles.map((title, i) => (i === 0 ? ' '.repeat(14) : column(title, 12))).join(''));
   for (const name of ['free', 'split', 'governor', 'clairvoyant'] as const) {
@@ -56,12 +56,10 @@ function printTable(percent: number, run: Run): void {
   }
   const most = Math.max(...run.governor.stretches);
   print(
-    `  stretch: the clairvoyant's ${factor(run.clairvoyant.stretch)}, ours up to ${factor(most)};`,
+    `  stretch: the clairvoyant's ${factor(run.clairvoyant.stretch)}, the governor's up to ${factor(most)};`,
   );
   const { firstDay, later } = run.changes;
-  print(
-    `  it changed in an hour by ${factor(later)} at most, on the first day by ${factor(firstDay)}`,
-  );
+  print(`  largest change in an hour: ${factor(later)}, on the first day ${factor(firstDay)}`);
 }
 
 /** The worst of all months. */
@@ -106,5 +104,5 @@ const runs = PERCENT.map((percent) => worlds.map((world) => runAll(world, percen
 print(`${MONTHS[0]}: ${whole(worlds[0]!.questions.length)} questions`);
 for (const [i, percent] of PERCENT.entries()) printTable(percent, runs[i]![0]!);
 for (const [i, percent] of PERCENT.entries()) checkAll(percent, runs[i]!);
-print('\na second month, with what the first one taught');
+print('\na second month, with the history of the first');
 for (const percent of [25, 10]) printSecondMonth(percent);

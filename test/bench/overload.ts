@@ -126,17 +126,17 @@ function report(work: Work, rate: number, all: readonly Round[]): void {
   );
   const { best, over } = all[0]!;
   print(
-    `    at the best ${best.perSecond.toFixed(0)} served a second with ${(best.cpuShare * 100).toFixed(0)} % of a processor`,
+    `    at its best: ${best.perSecond.toFixed(0)} served a second with ${(best.cpuShare * 100).toFixed(0)} % of a processor`,
   );
   print(
     `    at ${TIMES} times: ${over.perSecond.toFixed(0)} served with ${(over.cpuShare * 100).toFixed(0)} %, ${((over.refused / MS.over) * 1000).toFixed(0)} refused, ${unsent} not sent; served p50 ${share(over.servedMs, 0.5).toFixed(0)} ms, p99 ${share(over.servedMs, 0.99).toFixed(0)} ms, refused p99 ${share(over.refusedMs, 0.99).toFixed(0)} ms`,
   );
   const byCpu = of((one) => one.over.perCpuSecond / one.best.perCpuSecond);
-  verdict('throughput, of the best, by processor time', byCpu, byCpu >= TARGETS.throughput);
+  verdict('throughput relative to the best, by processor time', byCpu, byCpu >= TARGETS.throughput);
   print(`      by time ${of((one) => one.over.perSecond / one.best.perSecond).toFixed(2)}`);
   const p99 = of(({ hot }) => share(hot.workedMs, 0.99));
   verdict(
-    'hot answers p99, by what the gateway works meanwhile',
+    'hot answers p99, by how long the gateway works meanwhile',
     p99,
     p99 < TARGETS.hotP99,
     1,
@@ -150,7 +150,7 @@ function report(work: Work, rate: number, all: readonly Round[]): void {
     ...one.hot.failed,
     ...one.health.failed,
   ]);
-  verdict('errors but 503', errors.length, errors.length === 0, 0);
+  verdict('errors other than 503', errors.length, errors.length === 0, 0);
   for (const error of new Set(failed.slice(0, 3))) print(`      ${error}`);
   const back = of(({ backMs }) => backMs);
   verdict('as before after', back, back <= TARGETS.backWithinMs, 0, ' ms');

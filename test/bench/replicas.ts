@@ -116,7 +116,7 @@ async function printSpending(visits: readonly Visit[]): Promise<void> {
   for (const place of places)
     restarted.push(await spend(visits, { count: 1, place, isRestarted: true }));
   print(`${cell('1, restarted')}${restarted.map(cell).join('')}`);
-  print(`at most ${MOST_OVER_ONE} of one process`);
+  print(`at most ${MOST_OVER_ONE} times one process`);
 }
 
 /** Each process sees only its own questions, so that what one learns has to reach all others. */
@@ -127,7 +127,7 @@ async function printByQuestion(visits: readonly Visit[]): Promise<void> {
   const ratio = several / alone;
   isMissed ||= ratio > MOST_OVER_ONE;
   print(
-    `each question at one of ${BY_QUESTION}, ${common.place}: ${several} (${ratio.toFixed(2)})`,
+    `each question always at the same one of ${BY_QUESTION}, ${common.place}: ${several} (${ratio.toFixed(2)})`,
   );
 }
 
@@ -139,11 +139,11 @@ async function printReading(place: 'file' | 'server'): Promise<void> {
     print(
       `reading an answer of ${bytes} bytes, ${place}: ${readMs.toFixed(2)} ms (at most ${mostMs}),`,
     );
-    print(`  ${restedMs.toFixed(2)} ms after a rest of a millisecond,`);
+    print(`  ${restedMs.toFixed(2)} ms after a pause of a millisecond,`);
     print(
       `  parsing it ${parseMs.toFixed(2)} ms; slowest ${slowestMs.toFixed(2)} ms, the event loop`,
     );
-    print(`  stood still for ${longestStopMs.toFixed(0)} ms at most`);
+    print(`  was blocked for ${longestStopMs.toFixed(0)} ms at most`);
     isMissed ||= readMs > mostMs;
   }
 }

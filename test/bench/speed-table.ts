@@ -13,8 +13,8 @@ export function report(results: Results): string {
     '# Speed',
     '',
     `\`npm run bench\` on ${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'}), Node ${process.versions.node}.`,
-    'Each server is one process; rounds take turns, and figures are medians of them. How many times',
-    'another server the gateway is: by requests/s or by CPU, whichever is worse for it.',
+    'Each server is one process. They take turns in several rounds, and figures are medians of those. How many',
+    'times as fast as another server the gateway is: by requests/s or by CPU, whichever is worse for it.',
     '',
     ...table(['case', 'server', 'requests/s', 'gateway is', 'CPU per request'], hotRows),
     '',
@@ -24,7 +24,7 @@ export function report(results: Results): string {
     ),
     '',
     ...table(
-      ['page of a process that has just started', 'median'],
+      ['page of a newly started process', 'median'],
       Object.entries(first).map(([which, ms]) => [which, `${ms.toFixed(1)} ms`]),
     ),
     '',
@@ -43,7 +43,7 @@ export function report(results: Results): string {
     '',
     `${flat.requests} distinct requests, cache of ${mib(flat.cacheMaxBytes / 2 ** 20)}: resident after each eighth ${flat.residentMiB.map(mib).join(', ')}.`,
     '',
-    ...table(['target', 'is', 'asked', ''], verdicts(results).map(verdictRow)),
+    ...table(['target', 'measured', 'required', ''], verdicts(results).map(verdictRow)),
     '',
   ].join('\n');
 }

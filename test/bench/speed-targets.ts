@@ -75,6 +75,6 @@ export function verdicts({ hot, cold, starts, first, memory, flat }: Results): V
     most('start to first answer, bundle', starts.bundle, 600, ' ms'),
     most('start to first answer, sources', starts.sources, 1000, ' ms'),
     most('memory after all load', memory.get('gateway')!, 250, ' MiB'),
-    most('memory over distinct requests: end by half-way', grown, 1.1),
+    most('memory over distinct requests: end to halfway', grown, 1.1),
   ];
 }

@@ -119,7 +119,7 @@ async function compareSpeed(): Promise<number> {
   // With a core for each worker, the busiest one sets the pace.
   const longest = (all: Round[]) => middle(all, 'cpuMsEach') * middle(all, 'largest');
   const net = longest(rounds[0]!) / longest(rounds[1]!);
-  print(`answers a second, two to one: ${raw.toFixed(2)}, beside the load generator`);
+  print(`answers a second, two workers to one: ${raw.toFixed(2)}, beside the load generator`);
   print(`by processor time: ${net.toFixed(2)} (at least ${LEAST_RATIO})`);
   return net;
 }

@@ -48,7 +48,7 @@ const beside =
   ({ metrics }: Moment) =>
     STREAMS.reduce((left, streams) => left - total(metrics, streams), total(metrics, name));
 
-export const OPEN_FILES = 'open files but streams';
+export const OPEN_FILES = 'open files without streams';
 
 /** Measured once a window, after collecting all garbage. */
 export const COLLECTED: readonly Figure[] = [
@@ -64,8 +64,8 @@ export const COLLECTED: readonly Figure[] = [
 export const SAMPLED: readonly Figure[] = [
   { name: 'resident memory', unit: 'MiB', of: metric('process_resident_memory_bytes', 1 / MIB) },
   { name: OPEN_FILES, unit: '', of: beside('process_open_fds') },
-  { name: 'handles but streams', unit: '', of: beside('nodejs_active_handles_total') },
-  { name: 'resources but streams', unit: '', of: beside('nodejs_active_resources_total') },
+  { name: 'handles without streams', unit: '', of: beside('nodejs_active_handles_total') },
+  { name: 'resources without streams', unit: '', of: beside('nodejs_active_resources_total') },
   {
     name: 'event loop delay p50',
     unit: 'ms',

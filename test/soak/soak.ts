@@ -21,7 +21,7 @@ import { work } from './work.ts';
 
 const [minutes = '60', snapshots] = process.argv.slice(2);
 const durationMs = Number(minutes) * 60_000;
-if (!(durationMs > 0)) throw new Error(`minutes: ${minutes} is no number above 0`);
+if (!(durationMs > 0)) throw new Error(`minutes: ${minutes} is not a number above 0`);
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
