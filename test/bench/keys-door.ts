@@ -19,11 +19,11 @@ const LOOPS = 20_000;
 const WRONG = `mg_${'x'.repeat(43)}`;
 
 export interface DoorCosts {
-  /** Of a whole request, beyond that of the cheapest server with the same answer. */
+  /** Processor time of a whole request, beyond that of the cheapest server with the same answer. */
   requestMicros: number;
-  /** Of that server: bytes in, bytes out. */
+  /** Processor time of that server: bytes in, bytes out. */
   cheapestMicros: number;
-  /** Of the door alone: from the request's headers to the refusal. */
+  /** Processor time of the door alone: from the request's headers to the refusal. */
   doorMicros: number;
   /** The part of that for finding whose key it is. */
   identifyMicros: number;

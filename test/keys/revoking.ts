@@ -24,7 +24,7 @@ async function command({ path }: Keys, ...args: string[]): Promise<string> {
   return stdout.trim();
 }
 
-/** Gives `web` a second key, under a name of its own. */
+/** Gives `web` a second key, which `keys` know as `web, new`. */
 export async function rotate(keys: Keys): Promise<void> {
   keys.keyOf['web, new'] = await command(keys, 'rotate', 'web');
   await expect.poll(() => statuses(keys, 'web, new')).toEqual(SERVED);

@@ -130,7 +130,7 @@ describe.skipIf(NO_SERVER)('a server that', () => {
     for (const { name, budgets } of payers) {
       const limit = Math.min(...budgets.map((one) => one.limit));
       expect(most[name]).toBeLessThanOrEqual(limit);
-      // What each process was giving back at the moment it was lost may count as spent.
+      // Units that processes were giving back when the server was harmed may count as spent.
       expect(of[name]).toBeGreaterThanOrEqual(limit - 3 * PROCESSES);
     }
   });

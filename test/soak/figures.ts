@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Family, readExposition } from '../observe/exposition.ts';
 import { medianOf } from './trend.ts';
 
-/** What is measured of the gateway: its metrics, and the size of its files. */
+/** The figures that are measured of the gateway: metrics, and the size of its files. */
 
 export type Metrics = ReadonlyMap<string, Family>;
 
