@@ -153,7 +153,7 @@ function report(work: Work, rate: number, all: readonly Round[]): void {
   verdict('errors other than 503', errors.length, errors.length === 0, 0);
   for (const error of new Set(failed.slice(0, 3))) print(`      ${error}`);
   const back = of(({ backMs }) => backMs);
-  verdict('as before after', back, back <= TARGETS.backWithinMs, 0, ' ms');
+  verdict('recovered after', back, back <= TARGETS.backWithinMs, 0, ' ms');
 }
 
 for (const operation of [small, list, page]) await ask(gateway.url, operation);
