@@ -26,12 +26,12 @@ interface Message {
 }
 
 /** No timeout, for questions that are answered when something happens. */
-const UNTIL_IT_HAPPENS = Infinity;
+const NO_TIMEOUT = Infinity;
 
 export function openLink({ send, onMessage }: Channel): Link {
   const handlers = new Map<string, (content: unknown) => unknown>();
-  const asked = new Map<number, (answer: Message) => void>();
-  let count = 0;
+  const pending = new Map<number, (answer: Message) => void>();
+  let lastId = 0;
 
   async function answer({ topic = '', id, content }: Message): Promise<void> {
     try {
@@ -46,22 +46,22 @@ export function openLink({ send, onMessage }: Channel): Link {
   }
 
   onMessage((received) => {
-    if (!isOurs(received)) return;
+    if (!isMessage(received)) return;
     if (received.topic !== undefined) void answer(received);
-    else asked.get(received.id ?? 0)?.(received);
+    else pending.get(received.id ?? 0)?.(received);
   });
 
   return {
     tell: (topic, content) => send({ topic, content }),
     on: (topic, handler) => void handlers.set(topic, handler),
-    ask(topic, content, timeoutMs = UNTIL_IT_HAPPENS) {
-      const id = (count += 1);
+    ask(topic, content, timeoutMs = NO_TIMEOUT) {
+      const id = (lastId += 1);
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-      const late = () => asked.get(id)?.({ error: `no answer within ${timeoutMs} ms` });
-      const timer = timeoutMs === UNTIL_IT_HAPPENS ? undefined : setTimeout(late, timeoutMs);
-      asked.set(id, ({ content: result, error }) => {
+      const timeOut = () => pending.get(id)?.({ error: `no answer within ${timeoutMs} ms` });
+      const timer = timeoutMs === NO_TIMEOUT ? undefined : setTimeout(timeOut, timeoutMs);
+      pending.set(id, ({ content: result, error }) => {
         clearTimeout(timer);
-        asked.delete(id);
+        pending.delete(id);
         if (error === undefined) resolve(result);
         else reject(new Error(error));
       });
@@ -69,10 +69,10 @@ export function openLink({ send, onMessage }: Channel): Link {
       return promise;
     },
     close() {
-      for (const end of asked.values()) end({ error: 'the other process has ended' });
+      for (const end of pending.values()) end({ error: 'the other process has ended' });
     },
   };
 }
 
-const isOurs = (message: unknown): message is Message =>
+const isMessage = (message: unknown): message is Message =>
   isObject(message) && ('topic' in message || 'id' in message);

@@ -22,9 +22,9 @@ interface Answer {
 }
 
 /** Timeout of a worker's answer; a worker that takes longer is left out. */
-const PATIENCE_MS = 2000;
+const ANSWER_TIMEOUT_MS = 2000;
 /** Timeout of reading a month, which may take a while: a busy worker does it while it serves clients. */
-const READING_MS = 60_000;
+const REPORT_TIMEOUT_MS = 60_000;
 
 interface Overview extends Pick<AdminOptions, 'metrics' | 'console' | 'readiness'> {
   /** Notes that a worker has ended without being told to. */
@@ -44,18 +44,18 @@ export function createOverview(
   /** Asks all workers; those that give no answer are left out. */
   async function askAll(topic: string): Promise<Answer[]> {
     const asked = serving().map(async ({ worker, link }) => {
-      const answer = await link.ask(topic, undefined, PATIENCE_MS).catch(() => undefined);
+      const answer = await link.ask(topic, undefined, ANSWER_TIMEOUT_MS).catch(() => undefined);
       return answer === undefined ? [] : [{ worker: String(worker), link, answer }];
     });
     return (await Promise.all(asked)).flat();
   }
 
   async function text(): Promise<string> {
-    const told = await askAll('metrics');
+    const answers = await askAll('metrics');
     const values = await own.registry.getMetricsAsJSON();
     // A worker that has ended meanwhile is left out: its earlier counts are in the sums already.
     const links = new Set(serving().map(({ link }) => link));
-    const all = told.filter(({ link }) => links.has(link));
+    const all = answers.filter(({ link }) => links.has(link));
     return sums.text([
       { worker: 'primary', values },
       ...all.map(({ worker, answer }) => ({ worker, values: answer as Values })),
@@ -70,7 +70,7 @@ export function createOverview(
   }
 
   /** Chooses the worker that reports, once all have stored their counts: preferably one whose key was refused. */
-  async function teller(): Promise<Link> {
+  async function chooseReporter(): Promise<Link> {
     const all = await askAll('flush');
     const [first] = all.length > 0 ? all : serving();
     const one = all.find(({ answer }) => answer !== 'ready') ?? first;
@@ -79,24 +79,25 @@ export function createOverview(
   }
 
   async function report(month: string): Promise<Content> {
-    const link = await teller();
-    return (await link.ask('report', month, READING_MS)) as Content;
+    const link = await chooseReporter();
+    return (await link.ask('report', month, REPORT_TIMEOUT_MS)) as Content;
   }
 
   async function csv(month: string): Promise<Content> {
-    const link = await teller();
-    const rows = async (hours: Hours) => (await link.ask('rows', hours, READING_MS)) as string;
+    const link = await chooseReporter();
+    const rows = async (hours: Hours) =>
+      (await link.ask('rows', hours, REPORT_TIMEOUT_MS)) as string;
     return csvOf(month, timezone, rows);
   }
 
-  const ofMonth = (tell: (month: string) => Promise<Content>) => (month: string | null) => {
+  const forMonth = (read: (month: string) => Promise<Content>) => (month: string | null) => {
     const wanted = monthIn(month, { now: Date.now, timezone });
-    return wanted === undefined ? undefined : tell(wanted);
+    return wanted === undefined ? undefined : read(wanted);
   };
 
   return {
     metrics: { text, contentType: own.registry.contentType },
-    console: { file: consoleFile(), report: ofMonth(report), csv: ofMonth(csv) },
+    console: { file: consoleFile(), report: forMonth(report), csv: forMonth(csv) },
     readiness,
     noteEnded(worker) {
       own.noteEnded();

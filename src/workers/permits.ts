@@ -6,47 +6,47 @@ import type { Link } from './link.ts';
 /** One pace for all workers: the primary process gives the permits. */
 
 /** The primary's answer. Times are given as waits, since each process has its own clock. */
-interface Given {
+interface Grant {
   permits: readonly { id: string; earlier: number }[];
   waitMs: number;
   limit: number;
 }
 
-interface Refused {
+interface Refusal {
   id: string;
   waitMs: number;
 }
 
 /** How many permits are remembered, as they may be given back or refused: far more than are given during a request. */
-const MOST_PERMITS = 10_000;
+const MAX_PERMITS = 10_000;
 /** The primary is told only of requests that were sent later than this after their permit: most are sent at once. */
-const AT_ONCE_MS = 5;
+const PROMPT_MS = 5;
 
 /** Gives permits of `pace` to workers. */
-export function createPermitsDesk(pace: Pace, monotonic: Clock) {
+export function createPermitIssuer(pace: Pace, monotonic: Clock) {
   const links = new Set<Link>();
-  const given = new Map<string, Permit>();
+  const issued = new Map<string, Permit>();
   let count = 0;
 
-  function noteGiven(permit: Permit): { id: string; earlier: number } {
+  function issue(permit: Permit): { id: string; earlier: number } {
     const id = String((count += 1));
-    given.set(id, permit);
-    if (given.size > MOST_PERMITS) given.delete(given.keys().next().value ?? '');
+    issued.set(id, permit);
+    if (issued.size > MAX_PERMITS) issued.delete(issued.keys().next().value ?? '');
     return { id, earlier: permit.earlier };
   }
 
-  async function take(wanted: number): Promise<Given> {
+  async function take(wanted: number): Promise<Grant> {
     const { permits, nextAt } = await pace.take(wanted);
     const waitMs = Math.max(0, nextAt - monotonic());
-    return { permits: permits.map(noteGiven), waitMs, limit: pace.limit() };
+    return { permits: permits.map(issue), waitMs, limit: pace.limit() };
   }
 
   function withPermit(id: string, use: (permit: Permit) => void): void {
-    const permit = given.get(id);
+    const permit = issued.get(id);
     if (permit) use(permit);
   }
 
-  const tellRoom = () => {
+  const announceRoom = () => {
     for (const link of links) link.tell('room');
   };
 
@@ -56,13 +56,13 @@ export function createPermitsDesk(pace: Pace, monotonic: Clock) {
       link.on('take permits', (wanted) => take(wanted as number));
       link.on('give back', (id) => {
         withPermit(id as string, pace.giveBack);
-        tellRoom();
+        announceRoom();
       });
       link.on('sent', (id) => withPermit(id as string, pace.noteSent));
       link.on('refused', (refusal) => {
-        const { id, waitMs } = refusal as Refused;
+        const { id, waitMs } = refusal as Refusal;
         withPermit(id, (permit) => pace.noteRefused(permit, waitMs));
-        tellRoom();
+        announceRoom();
       });
     },
     remove: (link: Link) => void links.delete(link),
@@ -78,7 +78,7 @@ export function permitsOver(link: Link, monotonic: Clock): Permits {
       // Counts as the time of the permits. They are given later than this, but exactly when is unknown: the answer may
       // have waited while this process was busy.
       const askedAt = monotonic();
-      const asked = link.ask('take permits', wanted) as Promise<Given>;
+      const asked = link.ask('take permits', wanted) as Promise<Grant>;
       // Undefined: the primary process has ended, and this one is about to.
       const answer = await asked.catch(() => undefined);
       if (!answer) return undefined;
@@ -89,7 +89,7 @@ export function permitsOver(link: Link, monotonic: Clock): Permits {
     leave: () => undefined,
     giveBack: ({ id }) => link.tell('give back', id),
     noteSent({ id, at }) {
-      if (monotonic() - at > AT_ONCE_MS) link.tell('sent', id);
+      if (monotonic() - at > PROMPT_MS) link.tell('sent', id);
     },
     noteAnswered: () => undefined,
     noteRefused: ({ id }, waitMs) => link.tell('refused', { id, waitMs }),

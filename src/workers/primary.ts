@@ -11,17 +11,17 @@ import { sinceStart } from '../monotonic.ts';
 import { GRACE_MS } from '../time.ts';
 import { createPace } from '../upstream/pace.ts';
 import type { Link } from './link.ts';
-import type { SandboxForAll } from './orders.ts';
+import type { SharedSandbox } from './worker-settings.ts';
 import { createOverview } from './overview.ts';
 import { createStart } from './process.ts';
 import { createTeam } from './team.ts';
-import { createPermitsDesk } from './permits.ts';
+import { createPermitIssuer } from './permits.ts';
 
 /** How long a worker may take to stop, beyond draining and the grace period of requests. */
-const LAST_MS = 3000;
+const STOP_MARGIN_MS = 3000;
 
 /** Several workers, and the admin listener for all of them. */
-interface Led {
+interface WorkerGroup {
   /** Resolves when all workers serve. Rejects with the error of the first worker that cannot start. */
   start(): Promise<void>;
   /** Handles a signal, even one that arrives during the start. */
@@ -29,11 +29,11 @@ interface Led {
 }
 
 /** Leads the workers that serve the port; itself serves only the admin listener. `program`: the file workers run. */
-export async function lead(config: Config, program: string): Promise<Led> {
+export async function lead(config: Config, program: string): Promise<WorkerGroup> {
   const output = openOutput();
   const log = output.logger(config.logLevel);
   const sandbox = await openSandbox(config, log);
-  const desk = createPermitsDesk(
+  const permitIssuer = createPermitIssuer(
     createPace(config.groupBRequestsPerSecond ?? Infinity, sinceStart),
     sinceStart,
   );
@@ -41,21 +41,21 @@ export async function lead(config: Config, program: string): Promise<Led> {
   let isStopping = false;
   const team = createTeam({
     count: config.workers,
-    stopMs: config.drainMs + GRACE_MS + LAST_MS,
-    orders: { isTerminal: output.isTerminal, sandbox: sandbox?.forAll },
+    stopMs: config.drainMs + GRACE_MS + STOP_MARGIN_MS,
+    settings: { isTerminal: output.isTerminal, sandbox: sandbox?.shared },
     startProcess: createStart(program, output.write),
     log,
     onStart(link) {
       links.add(link);
-      desk.add(link);
-      passOn(link, links);
+      permitIssuer.add(link);
+      relayNews(link, links);
     },
     onEnded(worker, link) {
       links.delete(link);
-      desk.remove(link);
+      permitIssuer.remove(link);
       overview.noteEnded(worker);
     },
-    onGivenUp() {
+    onGiveUp() {
       log.fatal('no worker stays up: given up');
       process.exit(1);
     },
@@ -76,18 +76,18 @@ export async function lead(config: Config, program: string): Promise<Led> {
     async stop(signal) {
       log.info(`${signal}: finishing what is running`);
       isStopping = true;
-      const isInOrder = await team.stop();
+      const isClean = await team.stop();
       await admin?.close();
       await sandbox?.close();
-      if (!isInOrder) process.exitCode = 1;
+      if (!isClean) process.exitCode = 1;
     },
   };
 }
 
 /** Passes on what one worker tells to all others. */
-function passOn(link: Link, links: ReadonlySet<Link>): void {
-  link.on('told', (told) => {
-    for (const other of links) if (other !== link) other.tell('told', told);
+function relayNews(link: Link, links: ReadonlySet<Link>): void {
+  link.on('told', (item) => {
+    for (const other of links) if (other !== link) other.tell('told', item);
   });
 }
 
@@ -98,14 +98,14 @@ async function openSandbox(config: Config, log: Logger) {
   const { openUpstream } = await import('../gateway.ts');
   const { upstream, closeUpstream } = await openUpstream(config, {});
   const { groupA, groupB } = upstream;
-  const dataDir = temporaryFolder();
-  const forAll: SandboxForAll = { upstream: { groupA, groupB }, dataDir };
+  const dataDir = makeTemporaryFolder();
+  const shared: SharedSandbox = { upstream: { groupA, groupB }, dataDir };
   // On any exit, not only after a stop.
   process.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-  return { forAll, close: closeUpstream };
+  return { shared, close: closeUpstream };
 }
 
-function temporaryFolder(): string {
+function makeTemporaryFolder(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'marketgraph-'));
   } catch (error) {

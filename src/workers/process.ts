@@ -8,11 +8,11 @@ import { type Link, openLink } from './link.ts';
 export interface WorkerProcess {
   link: Link;
   /** Resolves with how it ended, once all of its output is passed on. */
-  ended: Promise<Ended>;
+  ended: Promise<WorkerExit>;
   kill(): void;
 }
 
-export interface Ended {
+export interface WorkerExit {
   code: number | null;
   signal: NodeJS.Signals | null;
   /** Why it could not be started, e.g. since the system has no process or file left for it. */
@@ -33,36 +33,36 @@ export function createStart(program: string, write: (lines: string) => void): ()
 
   return () => {
     try {
-      return follow(cluster.fork(), write);
+      return attach(cluster.fork(), write);
     } catch (error) {
-      return notStarted(asError(error).message);
+      return failedProcess(asError(error).message);
     }
   };
 }
 
-function follow(worker: Worker, write: (lines: string) => void): WorkerProcess {
+function attach(worker: Worker, write: (lines: string) => void): WorkerProcess {
   const ended = endOf(worker);
   if (worker.isConnected()) closeUnaccepted(worker.process);
   const link = openLink({
     send: (message) => worker.isConnected() && worker.send(message, undefined, () => undefined),
     onMessage: (listener) => worker.on('message', listener),
   });
-  worker.process.stdout?.setEncoding('utf8').on('data', createLines(write));
+  worker.process.stdout?.setEncoding('utf8').on('data', createLineBuffer(write));
   void ended.then(link.close);
   return { link, ended, kill: () => worker.process.kill('SIGKILL') };
 }
 
 /** Passes on the output of one process in whole lines, so that the output of several does not mix. */
-function createLines(write: (lines: string) => void): (piece: string) => void {
-  let begun = '';
+function createLineBuffer(write: (lines: string) => void): (piece: string) => void {
+  let partialLine = '';
   return (piece) => {
     const end = piece.lastIndexOf('\n') + 1;
-    if (end > 0) write(begun + piece.slice(0, end));
-    begun = end > 0 ? piece.slice(end) : begun + piece;
+    if (end > 0) write(partialLine + piece.slice(0, end));
+    partialLine = end > 0 ? piece.slice(end) : partialLine + piece;
   };
 }
 
-function endOf(worker: Worker): Promise<Ended> {
+function endOf(worker: Worker): Promise<WorkerExit> {
   let problem: string | undefined;
   // Most failures to start are reported by this event; the worker then ends at once.
   worker.on('error', (error) => (problem = error.message));
@@ -72,7 +72,7 @@ function endOf(worker: Worker): Promise<Ended> {
 }
 
 /** Stands in for a worker that could not be forked, e.g. since the system has no memory left. */
-function notStarted(problem: string): WorkerProcess {
+function failedProcess(problem: string): WorkerProcess {
   const link = openLink({ send: () => undefined, onMessage: () => undefined });
   const ended = Promise.resolve({ code: null, signal: null, problem });
   return { link, ended, kill: () => undefined };

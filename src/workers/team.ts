@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createBackoff } from './backoff.ts';
 import type { Link } from './link.ts';
-import type { Orders } from './orders.ts';
+import type { WorkerSettings } from './worker-settings.ts';
 import type { UpWorker } from './overview.ts';
-import type { Ended, WorkerProcess } from './process.ts';
+import type { WorkerExit, WorkerProcess } from './process.ts';
 
 /** A fixed number of workers: started together, replaced when they end, and stopped together. */
 interface Team {
@@ -17,7 +17,7 @@ interface Team {
 
 interface TeamOptions {
   count: number;
-  orders: Omit<Orders, 'worker' | 'of'>;
+  settings: Omit<WorkerSettings, 'worker' | 'of'>;
   /** How long workers may take to stop; those that take longer are killed. */
   stopMs: number;
   startProcess(): WorkerProcess;
@@ -27,26 +27,26 @@ interface TeamOptions {
   /** Called when a worker has ended without being told to. */
   onEnded(worker: number, link: Link): void;
   /** Called when starting further workers would be in vain. */
-  onGivenUp(): void;
+  onGiveUp(): void;
 }
 
 export function createTeam(options: TeamOptions): Team {
-  const { count, orders, startProcess, log } = options;
+  const { count, settings, startProcess, log } = options;
   /** The running processes, by worker. */
   const processes = new Map<number, WorkerProcess>();
   const up = new Map<number, Link>();
   const stopping = new AbortController();
-  const firsts = Promise.withResolvers<string>();
+  const allServing = Promise.withResolvers<string>();
   const allPrepared = Promise.withResolvers<void>();
-  let kept: Promise<Ended>[] = [];
+  let runs: Promise<WorkerExit>[] = [];
   let prepared = 0;
   let isStarted = false;
 
-  function begin(worker: number): WorkerProcess {
-    const one = startProcess();
-    const { link } = one;
-    processes.set(worker, one);
-    link.on('orders', (): Orders => ({ worker, of: count, ...orders }));
+  function startWorker(worker: number): WorkerProcess {
+    const child = startProcess();
+    const { link } = child;
+    processes.set(worker, child);
+    link.on('orders', (): WorkerSettings => ({ worker, of: count, ...settings }));
     link.on('prepared', () => {
       prepared += 1;
       if (prepared === count) allPrepared.resolve();
@@ -54,33 +54,33 @@ export function createTeam(options: TeamOptions): Team {
     });
     link.on('open', (url) => {
       up.set(worker, link);
-      if (up.size === count) firsts.resolve(url as string);
+      if (up.size === count) allServing.resolve(url as string);
     });
     link.on('failed', (problem) => {
-      firsts.reject(new Error(problem as string));
+      allServing.reject(new Error(problem as string));
       if (isStarted) log.error({ worker, problem }, 'a worker cannot start');
     });
     options.onStart(link);
-    return one;
+    return child;
   }
 
   /** Keeps one worker running until all are told to stop. */
-  async function keep(worker: number): Promise<Ended> {
+  async function keepRunning(worker: number): Promise<WorkerExit> {
     const backoff = createBackoff();
     for (;;) {
       const startedAt = performance.now();
-      const { link, ended } = begin(worker);
+      const { link, ended } = startWorker(worker);
       const { code, signal, problem } = await ended;
       up.delete(worker);
       processes.delete(worker);
       if (stopping.signal.aborted) return { code, signal };
-      const why = problem ?? signal ?? code;
-      firsts.reject(new Error(`a worker has ended while it started (${why})`));
+      const reason = problem ?? signal ?? code;
+      allServing.reject(new Error(`a worker has ended while it started (${reason})`));
       options.onEnded(worker, link);
       const inMs = backoff.noteEnded(performance.now() - startedAt);
       const about = { worker, code, signal, problem, inMs };
       log.error(about, 'a worker has ended: another one is started in its place');
-      if (backoff.isInVain() && up.size === 0) options.onGivenUp();
+      if (backoff.isHopeless() && up.size === 0) options.onGiveUp();
       await pause(inMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return { code: 0, signal: null };
     }
@@ -94,33 +94,33 @@ export function createTeam(options: TeamOptions): Team {
   }
 
   /** Kills all workers during the start: nobody is served yet. */
-  async function breakOff(): Promise<void> {
+  async function abortStart(): Promise<void> {
     stopping.abort();
     for (const { kill } of processes.values()) kill();
-    await Promise.all(kept);
+    await Promise.all(runs);
   }
 
   return {
     async start() {
-      kept = Array.from({ length: count }, (_, i) => keep(i + 1));
+      runs = Array.from({ length: count }, (_, i) => keepRunning(i + 1));
       try {
-        const url = await firsts.promise;
+        const url = await allServing.promise;
         isStarted = true;
         return url;
       } catch (error) {
-        await breakOff();
+        await abortStart();
         throw error;
       }
     },
     serving: () => [...up].map(([worker, link]) => ({ worker, link })),
     async stop() {
-      if (!isStarted) return breakOff().then(() => true);
+      if (!isStarted) return abortStart().then(() => true);
       stopping.abort();
       for (const { link } of processes.values()) link.tell('stop');
       const late = setTimeout(killLate, options.stopMs);
-      const ends = await Promise.all(kept);
+      const exits = await Promise.all(runs);
       clearTimeout(late);
-      return ends.every(({ code }) => code === 0);
+      return exits.every(({ code }) => code === 0);
     },
   };
 }

@@ -7,7 +7,7 @@ import { prepare } from '../serve.ts';
 import type { News } from '../shared/news.ts';
 import { sinceStart } from '../monotonic.ts';
 import { type Link, openLink } from './link.ts';
-import type { Orders } from './orders.ts';
+import type { WorkerSettings } from './worker-settings.ts';
 import { shareOf } from './share.ts';
 import { permitsOver } from './permits.ts';
 
@@ -28,10 +28,10 @@ export async function work(config: Config): Promise<void> {
 
 async function serve(config: Config, link: Link): Promise<void> {
   link.on('stop', () => process.exit(0));
-  const orders = (await link.ask('orders')) as Orders;
-  const log = createWorkerLog(config.logLevel, orders.worker, orders.isTerminal);
-  const own = configOf(config, orders);
-  const { open, stop } = await prepare(own, log, memberOf(link, orders));
+  const settings = (await link.ask('orders')) as WorkerSettings;
+  const log = createWorkerLog(config.logLevel, settings.worker, settings.isTerminal);
+  const ownConfig = configOf(config, settings);
+  const { open, stop } = await prepare(ownConfig, log, memberOf(link, settings));
   // Answered when all workers are prepared, so that the port opens only once everything is ready.
   await link.ask('prepared');
   link.on('stop', async () => {
@@ -41,12 +41,12 @@ async function serve(config: Config, link: Link): Promise<void> {
   link.tell('open', await open());
 }
 
-function configOf(config: Config, { of, sandbox }: Orders): Config {
+function configOf(config: Config, { of, sandbox }: WorkerSettings): Config {
   const own = shareOf(config, of);
   return sandbox ? { ...own, ...sandbox, sharedUrls: [] } : own;
 }
 
-function memberOf(link: Link, { sandbox }: Orders): Member {
+function memberOf(link: Link, { sandbox }: WorkerSettings): Member {
   return {
     isSandbox: sandbox !== undefined,
     ...newsOver(link),
@@ -55,25 +55,25 @@ function memberOf(link: Link, { sandbox }: Orders): Member {
   };
 }
 
-interface Told {
+interface NewsItem {
   topic: string;
   text: string;
 }
 
 function newsOver(link: Link): Pick<Member, 'news' | 'siblings'> {
   const listeners = new Map<string, ((text: string) => void)[]>();
-  const hear = ({ topic, text }: Told) => {
+  const deliver = ({ topic, text }: NewsItem) => {
     for (const listener of listeners.get(topic) ?? []) listener(text);
   };
   const listen: News['listen'] = (topic, listener) =>
     void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
   const tell: News['tell'] = (topic, text) => link.tell('told', { topic, text });
-  link.on('told', (told) => hear(told as Told));
+  link.on('told', (item) => deliver(item as NewsItem));
   const news: News = {
     listen,
     tell(topic, text) {
       tell(topic, text);
-      hear({ topic, text });
+      deliver({ topic, text });
     },
   };
   return { news, siblings: { listen, tell } };

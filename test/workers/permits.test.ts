@@ -1,7 +1,7 @@
 import { array, assert, asyncProperty, integer, nat, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPace, WINDOW_MS } from '../../src/upstream/pace.ts';
-import { createPermitsDesk, permitsOver } from '../../src/workers/permits.ts';
+import { createPermitIssuer, permitsOver } from '../../src/workers/permits.ts';
 import { linkPair } from './links.ts';
 
 /** The pace toward the upstream that several workers keep together. */
@@ -9,7 +9,7 @@ import { linkPair } from './links.ts';
 function openWorkers(count: number, perSecond: number) {
   const clock = { ms: 0 };
   const monotonic = () => clock.ms;
-  const desk = createPermitsDesk(createPace(perSecond, monotonic), monotonic);
+  const desk = createPermitIssuer(createPace(perSecond, monotonic), monotonic);
   const workers = Array.from({ length: count }, () => {
     const [ours, theirs] = linkPair();
     desk.add(ours);

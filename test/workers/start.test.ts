@@ -92,9 +92,9 @@ test('a worker that ends early is replaced ever later; one that has served for l
   const backoff = createBackoff();
   const ends = [100, 100, 100, 100];
   expect(ends.map((ms) => backoff.noteEnded(ms))).toEqual([500, 1000, 2000, 4000]);
-  expect(backoff.isInVain()).toBe(false);
+  expect(backoff.isHopeless()).toBe(false);
   backoff.noteEnded(100);
-  expect(backoff.isInVain()).toBe(true);
+  expect(backoff.isHopeless()).toBe(true);
   expect(backoff.noteEnded(60_000)).toBe(0);
-  expect(backoff.isInVain()).toBe(false);
+  expect(backoff.isHopeless()).toBe(false);
 });
