@@ -9,7 +9,7 @@ import {
   pauseMs,
   port,
   positive,
-  processesWith,
+  processesFor,
   seconds,
   text,
   timezone,
@@ -20,7 +20,7 @@ import { hosts, list, networks, origins } from './config/lists.ts';
 import { isLoopback } from './config/loopback.ts';
 import { servers } from './config/servers.ts';
 import { readTracing } from './config/tracing.ts';
-import { misspeltIn } from './config/misspelt.ts';
+import { misspelledIn } from './config/misspelled.ts';
 import { limitVariable, perMeter } from './meters.ts';
 
 /**
@@ -59,7 +59,7 @@ export function readConfig(env: Environment) {
     /** Times to live in milliseconds, by dataset. */
     ttl: readTimesToLive(read),
   };
-  return { ...config, misspelt: misspeltIn(Object.keys(env), known) };
+  return { ...config, misspelled: misspelledIn(Object.keys(env), known) };
 }
 
 function readServer(read: Read) {
@@ -67,7 +67,7 @@ function readServer(read: Read) {
     port: read('PORT', port.default(4000)),
     host: read('HOST', text.default('127.0.0.1')),
     /** How many processes serve the port; above 1, a further process leads them (src/workers). */
-    workers: read('WORKERS', processesWith(readKeptBytes(read)).default(1)),
+    workers: read('WORKERS', processesFor(readKeptBytes(read)).default(1)),
     /** Where the ledger is kept. */
     dataDir: read('DATA_DIR', text.default('./data')),
     /** Addresses of the Valkey or Redis server that replicas share; empty: they share the files in `dataDir`. */

@@ -9,13 +9,13 @@ describe('a variable that is nearly one of ours', () => {
     ['CLIENT_FILE', 'CLIENTS_FILE'],
     ['MAX_UPSTREAM_REQUEST_PER_OPERATION', 'MAX_UPSTREAM_REQUESTS_PER_OPERATION'],
   ])('%s is named, with %s', (name, meant) => {
-    expect(readConfig({ [name]: '1' }).misspelt).toEqual([{ name, meant }]);
+    expect(readConfig({ [name]: '1' }).misspelled).toEqual([{ name, meant }]);
   });
 
   test.each(['PATH', 'HOSTNAME', 'POST', 'LANGUAGE', 'XDG_DATA_DIRS', 'npm_config_port'])(
     '%s is none',
     (name) => {
-      expect(readConfig({ [name]: '1' }).misspelt).toEqual([]);
+      expect(readConfig({ [name]: '1' }).misspelled).toEqual([]);
     },
   );
 });

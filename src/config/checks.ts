@@ -8,13 +8,13 @@ import { isTimezone } from '../time.ts';
 export type Read = <T>(variable: string, type: z.ZodType<T>) => T;
 
 /** Maximum number of seconds: practically forever, but still a finite number. */
-const MOST_SECONDS = 1e15;
+const MAX_SECONDS = 1e15;
 
 export const seconds = (fallback: number) =>
   z.coerce
     .number('must be a number of seconds')
     .nonnegative('must not be negative')
-    .max(MOST_SECONDS, `must be at most ${MOST_SECONDS}`)
+    .max(MAX_SECONDS, `must be at most ${MAX_SECONDS}`)
     .default(fallback)
     .transform((value) => Math.round(value * 1000));
 
@@ -23,25 +23,29 @@ export const whole = z.coerce.number('must be a number').int('must be a whole nu
 export const count = whole.nonnegative('must not be negative');
 export const positive = whole.positive('must be at least 1');
 /** Maximum delay of a timer: one that is set to more goes off at once. */
-const MOST_MS = 2 ** 31 - 1;
-const AT_MOST = `must be at most ${MOST_MS}`;
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const TIMER_PROBLEM = `must be at most ${MAX_TIMER_MS}`;
 /** Durations of timers in milliseconds; `pauseMs` may be 0 for no pause. */
-export const milliseconds = positive.max(MOST_MS, AT_MOST);
-export const pauseMs = count.max(MOST_MS, AT_MOST);
+export const milliseconds = positive.max(MAX_TIMER_MS, TIMER_PROBLEM);
+export const pauseMs = count.max(MAX_TIMER_MS, TIMER_PROBLEM);
 export const port = whole.min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535');
 /** Maximum number of workers: more would be a mistake, since no machine has so many cores to spare. */
-const MOST_PROCESSES = 256;
+const MAX_PROCESSES = 256;
 /** `auto`: as many as this machine, or the container's share of it, can run in parallel. */
-const PROCESSES = `must be 1 to ${MOST_PROCESSES}, or auto`;
+const PROCESSES_PROBLEM = `must be 1 to ${MAX_PROCESSES}, or auto`;
 const processes = z.union(
   [
-    z.literal('auto').transform(() => Math.min(availableParallelism(), MOST_PROCESSES)),
-    z.coerce.number().int(PROCESSES).min(1, PROCESSES).max(MOST_PROCESSES, PROCESSES),
+    z.literal('auto').transform(() => Math.min(availableParallelism(), MAX_PROCESSES)),
+    z.coerce
+      .number()
+      .int(PROCESSES_PROBLEM)
+      .min(1, PROCESSES_PROBLEM)
+      .max(MAX_PROCESSES, PROCESSES_PROBLEM),
   ],
-  PROCESSES,
+  PROCESSES_PROBLEM,
 );
 /** The number of workers. Several that shared no stored answers would each request all of them upstream. */
-export const processesWith = (keptMaxBytes: number) =>
+export const processesFor = (keptMaxBytes: number) =>
   processes.refine(
     (wanted) => wanted === 1 || keptMaxBytes > 0,
     'several share what they keep, and KEPT_MAX_BYTES=0 keeps nothing: raise that, or set WORKERS=1',
@@ -49,7 +53,7 @@ export const processesWith = (keptMaxBytes: number) =>
 export const flag = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1');
 export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
 /** Normalizes an upstream address: what processes share is filed under it, so each address needs one spelling. */
-const inOneSpelling = (value: string) => {
+const normalizeAddress = (value: string) => {
   const { origin, pathname } = new URL(value);
   return origin + pathname.replace(/\/+$/, '');
 };
@@ -59,7 +63,7 @@ export const baseUrl = url
     (value) => !/[?#]|^\w+:[/\\]*[^/\\]*@/.test(value),
     'must have no query string, fragment, user or password',
   )
-  .transform(inOneSpelling);
+  .transform(normalizeAddress);
 export const key = z
   .string()
   .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');

@@ -35,7 +35,7 @@ const sampler = z.string().toLowerCase().pipe(samplers);
 const ratio = z.coerce.number('must be a number').min(0, 'must be 0 to 1').max(1, 'must be 0 to 1');
 const disabled = z.string().toLowerCase().default('false');
 /** Path for traces below an endpoint that is common to all signals. */
-const OF_TRACES = '/v1/traces';
+const TRACES_PATH = '/v1/traces';
 
 /** Ignores invalid values: the variable is then meant for other programs, which may accept more values. */
 const leniently =
@@ -52,7 +52,7 @@ export function readTracing(read: Read) {
   const readEnabled = isDisabled ? leniently(read) : read;
   const common = readEnabled('OTEL_EXPORTER_OTLP_ENDPOINT', url.optional());
   const own = readEnabled('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', url.optional());
-  const endpoint = own ?? (common && `${withoutSlash(common)}${OF_TRACES}`);
+  const endpoint = own ?? (common && `${withoutSlash(common)}${TRACES_PATH}`);
   const readWanted = endpoint === undefined ? leniently(read) : readEnabled;
   const headers = readWanted('OTEL_EXPORTER_OTLP_HEADERS', pairs);
   const ownHeaders = readWanted('OTEL_EXPORTER_OTLP_TRACES_HEADERS', pairs);
@@ -63,8 +63,8 @@ export function readTracing(read: Read) {
     ['true', 'false'].includes(written)
       ? []
       : 'OTEL_SDK_DISABLED: counts as false, since it is not true',
-    !own && common && withoutSlash(common).endsWith(OF_TRACES)
-      ? `OTEL_EXPORTER_OTLP_ENDPOINT: traces go to ${OF_TRACES} below it, and it ends in that already`
+    !own && common && withoutSlash(common).endsWith(TRACES_PATH)
+      ? `OTEL_EXPORTER_OTLP_ENDPOINT: traces go to ${TRACES_PATH} below it, and it ends in that already`
       : [],
   ];
   return {

@@ -15,7 +15,7 @@ export function tellStart(
 
 /** Warns of settings that are likely to be a mistake. */
 export function warnOfConfig(log: Logger, config: Config): void {
-  for (const { name, meant } of config.misspelt)
+  for (const { name, meant } of config.misspelled)
     log.warn(`${name}: is not known, and has no effect (${meant} is)`);
   for (const warning of config.tracing.warnings) log.warn(warning);
   if (config.upstream) warnOfUpstream(log, config, config.upstream);
