@@ -30,7 +30,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
   const { http, sockets, drain, stop } = transports;
   const admin = adminFor(base, operations, transports, options.member);
   let closed: Promise<void> | undefined;
-  const end = (graceMs: number) => {
+  const shutDown = (graceMs: number) => {
     stop();
     return base.close(graceMs);
   };
@@ -45,7 +45,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
     sandbox: base.sandbox,
     drain,
     stop,
-    close: (graceMs = 0) => (closed ??= end(graceMs)),
+    close: (graceMs = 0) => (closed ??= shutDown(graceMs)),
   };
 }
 
@@ -74,10 +74,11 @@ function adminFor(
   const { config, metrics, observers, sandbox, gateway, state } = base;
   const { tallies, keyWatch } = observers;
   const { readiness } = transports;
-  metrics?.describe(described(base, operations, transports));
+  metrics?.describe(stateForMetrics(base, operations, transports));
   const { history } = state.units;
-  const about = { ...gateway, history, sandbox, timezone: config.timezone };
-  const page = tallies && createConsole({ ...about, tallies, isKeyRefused: keyWatch.isRefused });
+  const consoleOptions = { ...gateway, history, sandbox, timezone: config.timezone };
+  const page =
+    tallies && createConsole({ ...consoleOptions, tallies, isKeyRefused: keyWatch.isRefused });
   member?.offer({ metrics, console: page, readiness, flush: () => tallies?.flush() });
   return (
     metrics && page && createAdmin({ metrics, console: page, readiness, ...adminRules(config) })
@@ -85,7 +86,7 @@ function adminFor(
 }
 
 /** The current state that the metrics report. */
-function described(
+function stateForMetrics(
   { gateway, observers, state, listed }: Base,
   { places, checkDocument }: Operations,
   { openStreams, sockets }: Transports,

@@ -5,5 +5,5 @@ import { LRUCache } from 'lru-cache';
  * for the entries it holds: with the option `max` an LRUCache allocates for all of them up front, and there are so many
  * of these maps that this would add ten milliseconds to the first answer of a process.
  */
-export const createBoundedMap = <K extends {}, V extends {}>(most: number): LRUCache<K, V> =>
-  new LRUCache<K, V>({ maxSize: most, sizeCalculation: () => 1 });
+export const createBoundedMap = <K extends {}, V extends {}>(maxEntries: number): LRUCache<K, V> =>
+  new LRUCache<K, V>({ maxSize: maxEntries, sizeCalculation: () => 1 });

@@ -10,26 +10,26 @@ export interface CacheAdmission {
 }
 
 /** How many bytes of values are accepted at their first request; then a value is accepted only at its second one. */
-const AT_ONCE_BYTES = 8 * 1024 * 1024;
+const MAX_EAGER_BYTES = 8 * 1024 * 1024;
 /** How many keys are remembered, by a hash of each. */
-const REMEMBERED = 65_536;
+const MAX_REMEMBERED_KEYS = 65_536;
 
 /** Creates an admission policy. Once much is cached, it assumes that a new key will hardly be requested again. */
 export function createCacheAdmission(): CacheAdmission {
-  const asked = new Uint32Array(REMEMBERED);
-  let keptAtOnce = 0;
+  const seenHashes = new Uint32Array(MAX_REMEMBERED_KEYS);
+  let eagerBytes = 0;
 
   return {
     wants(hash, bytes) {
       // A hash collision does no harm: one of the two values is only cached a little early.
-      const index = hash % REMEMBERED;
-      if (asked[index] === hash) return true;
-      asked[index] = hash;
-      keptAtOnce += bytes;
-      return keptAtOnce <= AT_ONCE_BYTES;
+      const index = hash % MAX_REMEMBERED_KEYS;
+      if (seenHashes[index] === hash) return true;
+      seenHashes[index] = hash;
+      eagerBytes += bytes;
+      return eagerBytes <= MAX_EAGER_BYTES;
     },
     expect(hash) {
-      asked[hash % REMEMBERED] = hash;
+      seenHashes[hash % MAX_REMEMBERED_KEYS] = hash;
     },
   };
 }

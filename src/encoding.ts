@@ -22,8 +22,8 @@ export function encodingFor<C extends string>(
     weights.set(name, Number(weight) || 0);
   }
   const weightOf = (coding: C) => weights.get(coding) ?? weights.get('*') ?? 0;
-  const most = Math.max(...offered.map(weightOf));
+  const highest = Math.max(...offered.map(weightOf));
   // A client that prefers `identity` gets the text unencoded.
-  if (most <= 0 || (weights.get('identity') ?? 0) > most) return undefined;
-  return offered.find((coding) => weightOf(coding) === most);
+  if (highest <= 0 || (weights.get('identity') ?? 0) > highest) return undefined;
+  return offered.find((coding) => weightOf(coding) === highest);
 }

@@ -28,7 +28,7 @@ interface Clocks {
 }
 
 /** What must be open before the gateway is opened. */
-interface Surroundings extends Clocks {
+interface GatewayDependencies extends Clocks {
   ledger: Ledger;
   shared: Shared | undefined;
   history: History;
@@ -40,10 +40,14 @@ interface Surroundings extends Clocks {
 }
 
 /** Opens what all operations share. `upstream` is open already. */
-export function openGateway(config: Config, upstream: Upstream, around: Surroundings): Gateway {
-  const { ledger, shared, history, now, monotonic, onRequestEnd, beginTrace } = around;
+export function openGateway(
+  config: Config,
+  upstream: Upstream,
+  dependencies: GatewayDependencies,
+): Gateway {
+  const { ledger, shared, history, now, monotonic, onRequestEnd, beginTrace } = dependencies;
   const client = createClient({
-    upstreams: upstreamsOf(config, upstream, around),
+    upstreams: upstreamsOf(config, upstream, dependencies),
     ledger,
     timeoutMs: config.upstreamTimeoutMs,
     maxUnitsPerRequest: config.maxUnitsPerRequest,
@@ -72,17 +76,17 @@ export async function openUpstream({ upstream }: Config, sandbox: SandboxOptions
 function upstreamsOf(
   { groupBRequestsPerSecond: perSecond }: Config,
   { groupA: a, groupB: b }: Upstream,
-  { permits, shared, siblings, monotonic }: Surroundings,
+  { permits, shared, siblings, monotonic }: GatewayDependencies,
 ) {
   const paces = {
     A: { requestsPerSecond: undefined },
     B: { requestsPerSecond: perSecond, permits },
   };
-  const reached = (group: Group, { url: baseUrl, key }: Upstream['groupA']) => {
+  const upstreamOf = (group: Group, { url: baseUrl, key }: Upstream['groupA']) => {
     const lineSpeeds = createLineSpeeds(group, { shared, monotonic });
     return { baseUrl, key, ...paces[group], lineSpeeds, siblings };
   };
-  return { A: reached('A', a), B: reached('B', b) };
+  return { A: upstreamOf('A', a), B: upstreamOf('B', b) };
 }
 
 /** Opens the ledger over `store`. Limits hold for all processes that share the store. */

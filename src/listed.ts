@@ -19,7 +19,7 @@ export interface Listed {
   close(): void;
 }
 
-interface Around {
+interface ListedDependencies {
   schema: GraphQLSchema;
   /** Wall time. */
   now: Clock;
@@ -33,8 +33,11 @@ interface Around {
 }
 
 /** Opens and watches the files that the configuration names. Rejects with ConfigError if one of them cannot be used. */
-export async function openListed(config: Config, around: Around): Promise<Listed> {
-  const { schema, now, monotonic, log, shared, news, revocations, siblings } = around;
+export async function openListed(
+  config: Config,
+  dependencies: ListedDependencies,
+): Promise<Listed> {
+  const { schema, now, monotonic, log, shared, news, revocations, siblings } = dependencies;
   const kept = keptListIn(config.persistedDocuments, shared, now);
   const documents = await openDocuments({ config, schema, now: monotonic, log, kept, news });
   const { clientsFile: path } = config;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** `npm start`: serves until a signal arrives, then shuts down gracefully. */
 
-keepCompiledCode();
+turnOnCompileCache();
 
 /** Handles a signal. Until the server is ready, a signal ends the process at once. */
 let onSignal = (_signal: string): unknown => process.exit(0);
@@ -34,7 +34,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
  * cache is in the user's own folder, unless NODE_COMPILE_CACHE names another one: Node runs the code that it finds
  * there, and anybody can put files into a temporary folder.
  */
-function keepCompiledCode(): void {
+function turnOnCompileCache(): void {
   try {
     const home = homedir();
     // HOME may be anything: a relative path would be in the working folder, which may belong to anybody.

@@ -2,7 +2,7 @@ import { uptime } from 'node:os';
 import type { Clock } from './time.ts';
 
 /** Minimum time between two checks whether the machine has slept. */
-const LOOK_MS = 1000;
+const CHECK_INTERVAL_MS = 1000;
 /** Shorter sleeps are ignored: they do not matter, and some systems report their uptime in whole seconds. */
 const MIN_SLEEP_MS = 5000;
 
@@ -11,18 +11,18 @@ const MIN_SLEEP_MS = 5000;
  * fresh after it. `uptimeSeconds` advances during a sleep, `awake` does not.
  */
 export function countSleep(uptimeSeconds: () => number, awake: Clock): Clock {
-  const asleepAt = (at: number) => uptimeSeconds() * 1000 - at;
-  let lookedAt = awake();
-  let before = asleepAt(lookedAt);
+  const asleepMsAt = (at: number) => uptimeSeconds() * 1000 - at;
+  let checkedAt = awake();
+  let asleepMsBefore = asleepMsAt(checkedAt);
   let sleptMs = 0;
-  function look(at: number): void {
-    const now = asleepAt(at);
-    if (now - before >= MIN_SLEEP_MS) sleptMs += now - before;
-    [lookedAt, before] = [at, now];
+  function checkForSleep(at: number): void {
+    const asleepMs = asleepMsAt(at);
+    if (asleepMs - asleepMsBefore >= MIN_SLEEP_MS) sleptMs += asleepMs - asleepMsBefore;
+    [checkedAt, asleepMsBefore] = [at, asleepMs];
   }
   return () => {
     const at = awake();
-    if (at - lookedAt >= LOOK_MS) look(at);
+    if (at - checkedAt >= CHECK_INTERVAL_MS) checkForSleep(at);
     return at + sleptMs;
   };
 }

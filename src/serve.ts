@@ -15,12 +15,12 @@ export interface Serving {
   /** Opens the port; resolves with its address. */
   open(): Promise<string>;
   /** Shuts down gracefully. `beside` is called when the port closes, to close something along with it. */
-  stop(beside?: () => Promise<void>): Promise<void>;
+  stop(alongside?: () => Promise<void>): Promise<void>;
 }
 
 /** Prepares everything but the port. Rejects with ConfigError if something configured cannot be used. */
 export async function prepare(config: Config, log: Logger, member?: Member): Promise<Serving> {
-  keepYoung();
+  disablePretenuring();
   // By default Node would end the process, and with it the operations of all clients.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unexpected error'));
   const app = await createApp(config, { log, ...(member && { member }) });
@@ -33,17 +33,17 @@ export async function prepare(config: Config, log: Logger, member?: Member): Pro
     app,
     async open() {
       server = await listen(app, config.host, config.port);
-      saveMemory();
+      limitHeapGrowth();
       return server.url;
     },
-    async stop(beside) {
+    async stop(alongside) {
       // A load balancer sends no more requests once it has seen that /ready fails.
       app.drain();
       if (config.drainMs > 0) await pause(config.drainMs);
       app.stop();
-      const end = performance.now() + GRACE_MS;
-      await Promise.all([server?.close(GRACE_MS), beside?.()]);
-      await app.close(Math.max(0, end - performance.now()));
+      const deadline = performance.now() + GRACE_MS;
+      await Promise.all([server?.close(GRACE_MS), alongside?.()]);
+      await app.close(Math.max(0, deadline - performance.now()));
     },
   };
 }
@@ -53,11 +53,11 @@ export async function prepare(config: Config, log: Logger, member?: Member): Pro
  * cached. It would allocate all later ones in the old generation, too, where only a full collection, a long pause,
  * frees them. Call it after everything is loaded: with a changed flag, Node's own modules are compiled again.
  */
-function keepYoung(): void {
+function disablePretenuring(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');
 }
 
-function saveMemory(): void {
+function limitHeapGrowth(): void {
   // An operation's objects die with it: a larger young generation would only take memory.
   setFlagsFromString('--semi-space-growth-factor=1');
   // Answers that wait for slow clients survive for a while: V8 would let the heap grow to four times the bytes in use

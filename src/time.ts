@@ -42,15 +42,15 @@ export function isTimezone(name: string): boolean {
 }
 
 /** Matches a text that is RFC 3339 if its date is valid: the usual form, recognized without taking it apart. */
-const COMPLETE =
+const RFC_3339 =
   /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 /** A date, a time from 00:00 to 23:59, seconds, and an offset with or without minutes; the last two may be missing. */
-const INSTANT =
+const ISO_8601 =
   /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** Days from 0000-03-01 to 1970-01-01. */
-const EPOCH = 719_468;
+const DAYS_TO_EPOCH = 719_468;
 const EPOCH_DATE = new Temporal.PlainDate(1970, 1, 1);
 
 /**
@@ -69,8 +69,8 @@ export function parseDay(text: string): Day | undefined {
   // Years are counted from March, so that they end with the leap day: any five months before February have 153 days.
   const years = month > 2 ? year : year - 1;
   const leapDays = Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);
-  const ofYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
-  return years * 365 + leapDays + ofYear - EPOCH;
+  const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
+  return years * 365 + leapDays + dayOfYear - DAYS_TO_EPOCH;
 }
 
 function digits(text: string, from: number, to: number): number {
@@ -82,18 +82,18 @@ function digits(text: string, from: number, to: number): number {
   return number;
 }
 
-const texts = new Map<Day, string>();
+const formattedDays = new Map<Day, string>();
 
 /** Maximum number of cached texts, ten years of days. Once it is reached all are dropped, which costs only time. */
-const MAX_TEXTS = 3653;
+const MAX_FORMATTED_DAYS = 3653;
 
 /** Formats a day as `YYYY-MM-DD`. */
 export function formatDay(day: Day): string {
-  const known = texts.get(day);
+  const known = formattedDays.get(day);
   if (known !== undefined) return known;
   const text = new Date(day * DAY_MS).toISOString().slice(0, 10);
-  if (texts.size >= MAX_TEXTS) texts.clear();
-  texts.set(day, text);
+  if (formattedDays.size >= MAX_FORMATTED_DAYS) formattedDays.clear();
+  formattedDays.set(day, text);
   return text;
 }
 
@@ -115,13 +115,13 @@ export function startOf(day: Day, timezone: string): number {
 }
 
 /** The last result of `monthAt`: it is called for each answer, mostly for the same day. */
-let monthOf = { day: NaN, month: '' };
+let lastMonth = { day: NaN, month: '' };
 
 /** The month in which an instant falls, as YYYY-MM; monthly allowances are counted by it. */
 export function monthAt(instant: number, timezone: string): string {
   const day = dayAt(instant, timezone);
-  if (day !== monthOf.day) monthOf = { day, month: formatDay(day).slice(0, 7) };
-  return monthOf.month;
+  if (day !== lastMonth.day) lastMonth = { day, month: formatDay(day).slice(0, 7) };
+  return lastMonth.month;
 }
 
 /** When a month (YYYY-MM) begins. */
@@ -140,8 +140,8 @@ export function startOfNextMonth(instant: number, timezone: string): number {
  * without one is read in `timezone`. Undefined if the text is not a date-time.
  */
 export function parseInstant(text: string, timezone: string): string | undefined {
-  if (COMPLETE.test(text)) return parseDay(text.slice(0, 10)) === undefined ? undefined : text;
-  const [, date = '', minute, second = ':00', stated] = INSTANT.exec(text) ?? [];
+  if (RFC_3339.test(text)) return parseDay(text.slice(0, 10)) === undefined ? undefined : text;
+  const [, date = '', minute, second = ':00', stated] = ISO_8601.exec(text) ?? [];
   if (parseDay(date) === undefined) return undefined;
   const local = `${date}T${minute}${second}`;
   const offset = stated

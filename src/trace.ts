@@ -37,7 +37,7 @@ interface TracedPart extends TracedOutcome {
 export type TraceHeaders = Readonly<Record<string, unknown>>;
 
 /** Maximum length of a trace header: the standard guarantees clients no more (W3C Trace Context, section 3.3.1.5). */
-const MAX_TRACE_HEADER = 512;
+const MAX_TRACE_HEADER_LENGTH = 512;
 
 /** Picks the two headers of a trace from all that were sent, so that little is kept while an operation is open. */
 export function traceHeadersIn({ traceparent, tracestate }: TraceHeaders): TraceHeaders {
@@ -45,7 +45,7 @@ export function traceHeadersIn({ traceparent, tracestate }: TraceHeaders): Trace
 }
 
 const shortText = (value: unknown) =>
-  typeof value === 'string' && value.length <= MAX_TRACE_HEADER ? value : undefined;
+  typeof value === 'string' && value.length <= MAX_TRACE_HEADER_LENGTH ? value : undefined;
 
 /** Begins to record a client's operation, or a poll, which has no client. Undefined if it is not recorded. */
 export type BeginTrace = (kind: 'operation' | 'poll', sent?: TraceHeaders) => Trace | undefined;

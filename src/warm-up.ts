@@ -17,7 +17,7 @@ const OPERATIONS = ['market-page.graphql', 'rate-chart.graphql'];
 /** How often each operation is run: further rounds make hardly anything faster. */
 const ROUNDS = 2;
 /** Maximum time for the warm-up: a busy machine starts without the rest of it. */
-const MOST_MS = 2000;
+const MAX_MS = 2000;
 
 /**
  * Nothing stays fresh, so that every round asks the sandbox; nobody looks at what it spends. The settings are read like
@@ -51,8 +51,8 @@ const OPTIONS = {
 };
 
 /** Warms up for `mostMs` at most; never rejects. */
-export async function warmUp(createApp: CreateApp, mostMs = MOST_MS): Promise<void> {
-  const signal = AbortSignal.timeout(mostMs);
+export async function warmUp(createApp: CreateApp, maxMs = MAX_MS): Promise<void> {
+  const signal = AbortSignal.timeout(maxMs);
   try {
     const app = await createApp(readConfig(SETTINGS), OPTIONS);
     try {

@@ -77,17 +77,24 @@ export async function openBase(config: Config, options: AppOptions): Promise<Bas
   });
   const { shared, permits = member?.permits } = state;
   const { history } = state.units;
-  const told = { history, repeats, metrics, tracing: config.tracing, upstream, onOperationEnd };
-  const observers = await createObservers({ ...clocked, ...told });
+  const observerOptions = {
+    history,
+    repeats,
+    metrics,
+    tracing: config.tracing,
+    upstream,
+    onOperationEnd,
+  };
+  const observers = await createObservers({ ...clocked, ...observerOptions });
   const { request: onRequestEnd, beginTrace } = observers;
-  const around = { ...clocked, ledger, shared, history, permits, onRequestEnd, beginTrace };
-  const gateway = openGateway(config, upstream, { ...around, siblings: member?.siblings });
+  const dependencies = { ...clocked, ledger, shared, history, permits, onRequestEnd, beginTrace };
+  const gateway = openGateway(config, upstream, { ...dependencies, siblings: member?.siblings });
   await preload(gateway);
   const close = async (graceMs: number) => {
     stored.listed.close();
-    const end = performance.now() + graceMs;
+    const deadline = performance.now() + graceMs;
     await gateway.client.close(graceMs);
-    await observers.close(Math.max(0, end - performance.now()));
+    await observers.close(Math.max(0, deadline - performance.now()));
     await closeUpstream();
     await stored.close();
   };
@@ -106,8 +113,15 @@ async function openStored(
   const ledger = ledgerFor(config, clocked, state.units);
   const close = () => ledger.close().then(state.close);
   const { shared, news = member?.news, revocations } = state;
-  const about = { ...clocked, schema, shared, news, revocations, siblings: member?.siblings };
-  const listed = await openListed(config, about).catch(async (error) => {
+  const dependencies = {
+    ...clocked,
+    schema,
+    shared,
+    news,
+    revocations,
+    siblings: member?.siblings,
+  };
+  const listed = await openListed(config, dependencies).catch(async (error) => {
     await close();
     throw error;
   });
