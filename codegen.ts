@@ -12,7 +12,7 @@ import { type DocumentNode, Kind, print } from 'graphql';
 const FOLDER = 'src/operations/generated';
 
 /** Returns a preset that writes one JSON file: the result of `list` for all operations, in order of their files. */
-function listing(list: (documents: readonly DocumentNode[]) => unknown): typeof preset {
+function jsonFilePreset(list: (documents: readonly DocumentNode[]) => unknown): typeof preset {
   return {
     buildGeneratesSection(options) {
       const documents = options.documents
@@ -61,8 +61,8 @@ const config: CodegenConfig = {
   documents: 'src/operations/*.graphql',
   silent: true,
   generates: {
-    [`${FOLDER}/apollo-manifest.json`]: { preset: listing(apolloManifest) },
-    [`${FOLDER}/relay-documents.json`]: { preset: listing(relayMap) },
+    [`${FOLDER}/apollo-manifest.json`]: { preset: jsonFilePreset(apolloManifest) },
+    [`${FOLDER}/relay-documents.json`]: { preset: jsonFilePreset(relayMap) },
     [`${FOLDER}/`]: {
       preset: 'client',
       // The documents are whole operations: there are no components with fragments of their own.

@@ -3,12 +3,12 @@
 /** Undefined after `npm ci --omit=dev`, which installs nothing: a build contains all it needs (docs/deploying.md). */
 const vite = await import('vite').catch(() => undefined);
 
-const say = (line: string) => process.stdout.write(`${line}\n`);
+const print = (line: string) => process.stdout.write(`${line}\n`);
 
 if (!vite)
-  say('Nothing to run is installed: leave out --omit=dev, or run what npm run build makes.');
+  print('Nothing to run is installed: leave out --omit=dev, or run what npm run build makes.');
 else if (/[#?]/.test(import.meta.dirname))
-  say(
+  print(
     'The Studio is left out: Vite builds and tests nothing in a path with # or ?. npm start works.',
   );
 else await vite.build({ configFile: 'vite.studio.config.ts', logLevel: 'warn' });

@@ -79,12 +79,12 @@ export function createBodies(
   const { get, clear } = createStepCache(now);
 
   function find(path: string): FoundEndpoint | null {
-    const mark = path.indexOf('?');
-    const found = route(mark < 0 ? path : path.slice(0, mark));
+    const queryStart = path.indexOf('?');
+    const found = route(queryStart < 0 ? path : path.slice(0, queryStart));
     if (!found) return null;
     const { endpoint, subject } = found;
     const answer = (at: number) => {
-      const query = new URLSearchParams(mark < 0 ? '' : path.slice(mark + 1));
+      const query = new URLSearchParams(queryStart < 0 ? '' : path.slice(queryStart + 1));
       return endpoint.answer({ query, subject, at, today: dayOf(at), path });
     };
     const body = () => get(path, (at) => bodyOf(() => answer(at), errorFields));

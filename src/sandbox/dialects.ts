@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError, type ErrorCode } from './errors.ts';
-import type { Authorise, Dialect } from './handler.ts';
+import type { Authorize, Dialect } from './handler.ts';
 import type { Meters } from './meters.ts';
 
 /** How each group expects its key (section 5), and how it writes errors (section 7). */
@@ -15,7 +15,7 @@ function credentials(headers: IncomingHttpHeaders, scheme: string): string | nul
 }
 
 /** X-API-Key, or Authorization: Bearer. Not in the spec: X-API-Key wins when both are sent. */
-function authoriseA(key: string): Authorise {
+function authorizeA(key: string): Authorize {
   return (headers) => {
     const given = headers['x-api-key'] ?? credentials(headers, 'bearer');
     if (given === null) throw new ApiError('missing_api_key', 'Send X-API-Key or a bearer token');
@@ -24,7 +24,7 @@ function authoriseA(key: string): Authorise {
 }
 
 /** Authorization: apikey KEY. A missing header and a wrong key give the same error. */
-function authoriseB(key: string): Authorise {
+function authorizeB(key: string): Authorize {
   return (headers) => {
     if (credentials(headers, 'apikey') !== key) throw new ApiError('invalid_api_key', INVALID);
   };
@@ -46,7 +46,7 @@ const STATUS: Record<ErrorCode, number> = {
 /** Group A: sections 2.1, 5 and 7. */
 export function dialectA(key: string): Dialect {
   return {
-    authorise: authoriseA(key),
+    authorize: authorizeA(key),
     checkRate: () => {},
     statusOf: { ...STATUS, invalid_parameter: 400 },
     errorFields: ({ code, message }) => ({ error: code, message }),
@@ -57,7 +57,7 @@ export function dialectA(key: string): Dialect {
 /** Group B: sections 2.4, 5 and 7. Not in the spec: the shape of its error body. */
 export function dialectB(key: string, meters: Meters): Dialect {
   return {
-    authorise: authoriseB(key),
+    authorize: authorizeB(key),
     checkRate: meters.checkRate,
     statusOf: STATUS,
     errorFields: ({ code, message }) => ({ code, message }),

@@ -10,7 +10,7 @@ export interface Fault {
   group?: 'A' | 'B';
   /** How many requests it hits; default: all until it is cleared. */
   times?: number;
-  /** What happens to a request that is hit: see KINDS. */
+  /** What happens to a request that is hit: see ACTIONS. */
   kind:
     | 'status'
     | 'hang'
@@ -85,10 +85,10 @@ const notJson = (reply: Reply): Reply => ({
   body: Buffer.from('<html><body>Bad gateway</body></html>'),
 });
 
-type Act = (fault: Fault, exchange: Exchange, cleared: Promise<void>) => void;
+type FaultAction = (fault: Fault, exchange: Exchange, cleared: Promise<void>) => void;
 
 /** What each kind does. Kinds that damage or delay the proper answer charge for it; those that replace it do not. */
-const KINDS: Record<Fault['kind'], Act> = {
+const ACTIONS: Record<Fault['kind'], FaultAction> = {
   status: (fault, exchange) => exchange.send(statusReply(fault)),
   hang: () => {},
   reset: (_fault, exchange) => exchange.reset(),
@@ -104,7 +104,7 @@ const KINDS: Record<Fault['kind'], Act> = {
 };
 
 /** A fault in force. */
-interface Active {
+interface ActiveFault {
   fault: Fault;
   /** Requests that it still hits. */
   left: number;
@@ -113,19 +113,19 @@ interface Active {
 
 /** Of several faults that hit a request, the one added first acts. */
 export function createFaults(): Faults {
-  const all = new Set<Active>();
+  const all = new Set<ActiveFault>();
 
-  function clear(active: Active): void {
+  function clear(active: ActiveFault): void {
     all.delete(active);
     active.cleared.resolve();
   }
 
   /** Returns the fault that hits the request. Once used up, a fault hits no more requests, but is not cleared. */
-  function take(request: SandboxRequest): Active | null {
+  function take(request: SandboxRequest): ActiveFault | null {
     for (const active of all) {
       const { path = '', group = request.group } = active.fault;
-      const isHit = typeof path === 'string' ? request.path.startsWith(path) : path(request.path);
-      if (active.left <= 0 || group !== request.group || !isHit) continue;
+      const matches = typeof path === 'string' ? request.path.startsWith(path) : path(request.path);
+      if (active.left <= 0 || group !== request.group || !matches) continue;
       active.left -= 1;
       return active;
     }
@@ -142,7 +142,7 @@ export function createFaults(): Faults {
     clear: () => all.forEach(clear),
     respond(request, exchange) {
       const hit = take(request);
-      if (hit) KINDS[hit.fault.kind](hit.fault, exchange, hit.cleared.promise);
+      if (hit) ACTIONS[hit.fault.kind](hit.fault, exchange, hit.cleared.promise);
       else exchange.send(exchange.answer());
     },
   };

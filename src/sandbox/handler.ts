@@ -18,11 +18,11 @@ export interface Reply {
 }
 
 /** Throws an ApiError when the request's key is missing or wrong. */
-export type Authorise = (headers: IncomingHttpHeaders) => void;
+export type Authorize = (headers: IncomingHttpHeaders) => void;
 
 /** What differs between the two groups. Everything else about a request is handled the same way. */
 export interface Dialect {
-  authorise: Authorise;
+  authorize: Authorize;
   /** Group B's per-second limit; throws an ApiError. */
   checkRate: () => void;
   statusOf: Record<ErrorCode, number>;
@@ -66,7 +66,7 @@ function errorReply(dialect: Dialect, error: ApiError): Reply {
 export function createGroupHandler(dialect: Dialect, bodies: Bodies, meters: Meters): GroupHandler {
   function check({ method, path, headers }: GroupRequest): FoundEndpoint {
     const found = bodies(path);
-    if (!found?.isPublic) dialect.authorise(headers);
+    if (!found?.isPublic) dialect.authorize(headers);
     if (method !== 'GET') throw new ApiError('method_not_allowed', 'Only GET is allowed');
     if (!found) throw new ApiError('not_found', 'No such path');
     dialect.checkRate();

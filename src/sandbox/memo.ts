@@ -1,5 +1,5 @@
 /** Caches the results of a pure function by its argument. Past `max` keys the whole cache is emptied. */
-export function memoise<K, V>(make: (key: K) => V, max: number): (key: K) => V {
+export function memoize<K, V>(make: (key: K) => V, max: number): (key: K) => V {
   const known = new Map<K, V>();
   return (key) => {
     const found = known.get(key);

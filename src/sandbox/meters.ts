@@ -48,12 +48,12 @@ function createRateLimiter(limit: () => number | null, now: () => number) {
   let accepted: number[] = [];
   return {
     check() {
-      const most = limit();
-      if (most === null) return;
+      const max = limit();
+      if (max === null) return;
       const at = now();
       accepted = accepted.filter((time) => time > at - 1000 && time <= at);
-      if (accepted.length >= most) {
-        throw new ApiError('rate_limited', `At most ${most} requests per second are allowed`);
+      if (accepted.length >= max) {
+        throw new ApiError('rate_limited', `At most ${max} requests per second are allowed`);
       }
       accepted.push(at);
     },

@@ -32,7 +32,7 @@ export function uniform(stream: number, position: number): number {
 }
 
 /** A value in [-1, 1). */
-export function centred(stream: number, position: number): number {
+export function centered(stream: number, position: number): number {
   return uniform(stream, position) * 2 - 1;
 }
 
@@ -47,8 +47,8 @@ export function pick<T>(list: readonly T[], stream: number, position: number): T
 export function smooth(stream: number, position: number): number {
   const whole = Math.floor(position);
   const part = position - whole;
-  const from = centred(stream, whole);
-  return from + (centred(stream, whole + 1) - from) * part * part * (3 - 2 * part);
+  const from = centered(stream, whole);
+  return from + (centered(stream, whole + 1) - from) * part * part * (3 - 2 * part);
 }
 
 /** Like a random walk that moves by about 1 a day, but computed directly for any time (in days). */

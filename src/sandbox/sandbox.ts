@@ -67,16 +67,16 @@ interface Parts {
   clearCache: () => void;
 }
 
-type Complete = Required<Omit<SandboxOptions, keyof Settings>> & Settings;
+type CompleteOptions = Required<Omit<SandboxOptions, keyof Settings>> & Settings;
 
 /** The options without those that are undefined, so that a default takes their place. */
-function defined<T extends object>(options: T): Partial<T> {
+function withoutUndefined<T extends object>(options: T): Partial<T> {
   const result: Partial<T> = { ...options };
   for (const key in result) if (result[key] === undefined) delete result[key];
   return result;
 }
 
-function withDefaults(options: SandboxOptions): Complete {
+function withDefaults(options: SandboxOptions): CompleteOptions {
   return {
     ...UNLIMITED,
     port: 0,
@@ -85,11 +85,11 @@ function withDefaults(options: SandboxOptions): Complete {
     now: Date.now,
     keyA: 'sandbox_a0c5f1b2d3e4',
     keyB: 'sandbox_b7d8e9f0a1b2',
-    ...defined(options),
+    ...withoutUndefined(options),
   };
 }
 
-function createParts({ seed, now, keyA, keyB, ...rest }: Complete): Parts {
+function createParts({ seed, now, keyA, keyB, ...rest }: CompleteOptions): Parts {
   const settings: Settings = rest;
   const meters = createMeters(settings, now);
   const rates = createRates(seed);
@@ -126,7 +126,7 @@ function controls({ settings, meters, faults, requestLog, handlers, clearCache }
       faults.clear();
     },
     set(options: Partial<Settings>) {
-      Object.assign(settings, defined(options));
+      Object.assign(settings, withoutUndefined(options));
       clearCache();
     },
   };
@@ -134,8 +134,8 @@ function controls({ settings, meters, faults, requestLog, handlers, clearCache }
 
 /** Starts a sandbox; it listens when the promise resolves. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const complete = withDefaults(options);
-  const parts = createParts(complete);
+  const completeOptions = withDefaults(options);
+  const parts = createParts(completeOptions);
   const mounts: Mount[] = [
     { group: 'A', prefix: '/a', handler: parts.handlers.A },
     { group: 'B', prefix: '/b/v1', handler: parts.handlers.B },
@@ -145,14 +145,14 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     mounts,
     faults,
     requestLog,
-    now: complete.now,
+    now: completeOptions.now,
     latencyMs: () => settings.latencyMs,
     bytesPerSecond: () => settings.bytesPerSecond,
   };
-  const { origin, close } = await listen(server, complete.host, complete.port);
+  const { origin, close } = await listen(server, completeOptions.host, completeOptions.port);
   return {
-    groupA: { url: `${origin}/a`, key: complete.keyA },
-    groupB: { url: `${origin}/b/v1`, key: complete.keyB },
+    groupA: { url: `${origin}/a`, key: completeOptions.keyA },
+    groupB: { url: `${origin}/b/v1`, key: completeOptions.keyB },
     ...controls(parts),
     close,
   };

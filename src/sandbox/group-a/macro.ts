@@ -1,7 +1,7 @@
 import { ANCHOR_DAY } from '../lists/currencies.ts';
 import { MACRO_SERIES, type MacroSeries } from '../lists/macro-series.ts';
 import type { EndpointRequest } from '../endpoint.ts';
-import { memoise } from '../memo.ts';
+import { memoize } from '../memo.ts';
 import { readRange, readText } from '../parameters.ts';
 import { round, streamOf, walk } from '../random.ts';
 import { ApiError } from '../errors.ts';
@@ -55,13 +55,13 @@ function createOfficialRate(rates: Rates, pair: string, side: 'buying' | 'sellin
 
 /** Returns a function that gives the points of all series, and caches them. */
 export function createObservations(seed: number, rates: Rates): Observe {
-  const points = memoise((code: string) => {
+  const points = memoize((code: string) => {
     const series = byCode.get(code);
     if (!series) throw new Error(`no series ${code}`);
     const level = series.rate
       ? createOfficialRate(rates, series.rate.pair, series.rate.side)
       : createLevel(seed, series);
-    return memoise((day: number) => ({ date: formatDay(day), value: level(day) }), 10_000);
+    return memoize((day: number) => ({ date: formatDay(day), value: level(day) }), 10_000);
   }, 1000);
   return (code, day) => points(code)(day);
 }

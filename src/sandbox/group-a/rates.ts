@@ -1,5 +1,5 @@
 import { ANCHOR_DAY, CURRENCIES } from '../lists/currencies.ts';
-import { memoise } from '../memo.ts';
+import { memoize } from '../memo.ts';
 import { round, streamOf, walk } from '../random.ts';
 import { businessDayUpTo, dayOf, daysAt, instantOf, parseDay } from '../time.ts';
 
@@ -45,8 +45,8 @@ export function createRates(seed: number): Rates {
   const mid = (base: string, quote: string, ms: number) => usd(base, ms) / usd(quote, ms);
   const ofPair = (pair: string, ms: number) => mid(pair.slice(0, 3), pair.slice(3), ms);
   const buying = (pair: string, ms: number) => rounded(ofPair(pair, ms) * (1 - spread(pair)));
-  const closings = memoise(
-    (pair: string) => memoise((day: number) => buying(pair, instantOf(day + 1)), 10_000),
+  const closings = memoize(
+    (pair: string) => memoize((day: number) => buying(pair, instantOf(day + 1)), 10_000),
     200,
   );
   return {

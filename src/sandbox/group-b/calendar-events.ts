@@ -1,6 +1,6 @@
 import { type Release, RELEASES, type Schedule } from '../lists/releases.ts';
-import { memoise } from '../memo.ts';
-import { centred, smooth, streamOf } from '../random.ts';
+import { memoize } from '../memo.ts';
+import { centered, smooth, streamOf } from '../random.ts';
 import {
   daysWhere,
   firstDayOf,
@@ -60,7 +60,7 @@ interface Period {
   name: string;
 }
 
-const ofMonth = (month: number): Period => ({
+const monthPeriod = (month: number): Period => ({
   index: month,
   name: formatDay(firstDayOf(month)).slice(0, 7),
 });
@@ -75,33 +75,33 @@ const PERIOD: Record<Release['period'], (day: number) => Period> = {
     const index = Math.floor(monthOf(day) / 3) - 1;
     return { index, name: `${1970 + Math.floor(index / 4)}-Q${(index % 4) + 1}` };
   },
-  'previous-month': (day) => ofMonth(monthOf(day) - 1),
-  'same-month': (day) => ofMonth(monthOf(day)),
+  'previous-month': (day) => monthPeriod(monthOf(day) - 1),
+  'same-month': (day) => monthPeriod(monthOf(day)),
 };
 
 function plan(seed: number, release: Release, day: number): PlannedEvent {
   const stream = streamOf(seed, `event ${release.indicator}`);
   const { index, name } = PERIOD[release.period](day);
   const valueOf = (period: number) => {
-    const drift = smooth(stream, period / 6) * 0.7 + centred(stream + 1, period) * 0.5;
+    const drift = smooth(stream, period / 6) * 0.7 + centered(stream + 1, period) * 0.5;
     return toStep(release, release.level + release.range * drift);
   };
   const actual = valueOf(index);
-  const missed = centred(stream + 2, index) * release.range * 0.4;
+  const surprise = centered(stream + 2, index) * release.range * 0.4;
   return {
     release,
     id: `${release.indicator}-${formatDay(day)}`.toLowerCase().replaceAll('_', '-'),
     at: instantOf(day, ...release.time),
     period: name,
     actual,
-    forecast: toStep(release, actual - missed),
+    forecast: toStep(release, actual - surprise),
     previous: valueOf(index - 1),
   };
 }
 
 /** The releases of a day in order of time. */
 export function createPlan(seed: number): (day: number) => readonly PlannedEvent[] {
-  return memoise((day: number) => {
+  return memoize((day: number) => {
     const due = RELEASES.filter((release) => isDue(release, day));
     return due.map((release) => plan(seed, release, day)).toSorted((one, two) => one.at - two.at);
   }, 2000);

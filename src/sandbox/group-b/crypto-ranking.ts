@@ -1,7 +1,12 @@
-import { type CryptoAsset, GOLD, KNOWN_ASSETS, STABLE } from '../lists/crypto-assets.ts';
+import {
+  type CryptoAsset,
+  GOLD_TOKENS,
+  KNOWN_ASSETS,
+  STABLECOINS,
+} from '../lists/crypto-assets.ts';
 import { FIRST_WORDS, SECOND_WORDS } from '../lists/crypto-tail.ts';
 import { ANCHOR_DAY } from '../lists/currencies.ts';
-import { memoise } from '../memo.ts';
+import { memoize } from '../memo.ts';
 import { round, streamOf, uniform, walk } from '../random.ts';
 import { daysAt, parseDay, stepsBefore } from '../time.ts';
 
@@ -43,8 +48,8 @@ function tailAsset(seed: number, index: number): CryptoAsset {
 }
 
 function dailyMove(asset: CryptoAsset, index: number): number {
-  if (STABLE.has(asset.symbol)) return 0.005;
-  if (GOLD.has(asset.symbol)) return 0.7;
+  if (STABLECOINS.has(asset.symbol)) return 0.005;
+  if (GOLD_TOKENS.has(asset.symbol)) return 0.7;
   if (index < 2) return 1.3;
   return index < KNOWN_ASSETS.length ? 1.8 : 2.2;
 }
@@ -54,7 +59,7 @@ function traitsOf(stream: number, asset: CryptoAsset, index: number) {
   const lacks = (field: number, share: number) => index >= 20 && uniform(stream, field) < share;
   return {
     move: dailyMove(asset, index) / 100,
-    turnover: STABLE.has(asset.symbol) ? 0.5 : 0.02 + 0.08 * uniform(stream, -1),
+    turnover: STABLECOINS.has(asset.symbol) ? 0.5 : 0.02 + 0.08 * uniform(stream, -1),
     lag: index < 50 ? 0 : Math.floor(uniform(stream, -2) * 4),
     has1h: !lacks(-3, 0.08),
     has7d: !lacks(-4, 0.08),
@@ -92,7 +97,7 @@ export type Ranking = readonly Quote[];
 export function createRanking(seed: number): (at: number) => Ranking {
   const tail = Array.from({ length: TAIL_SIZE }, (_, index) => tailAsset(seed, index));
   const assets = [...KNOWN_ASSETS, ...tail].map((asset, index) => createAsset(seed, asset, index));
-  return memoise((at: number) => {
+  return memoize((at: number) => {
     const quotes = assets.map((quoteAt) => quoteAt(at));
     const total = quotes.reduce((sum, quote) => sum + quote.marketCap, 0);
     const largestFirst = quotes.toSorted((one, other) => other.marketCap - one.marketCap);

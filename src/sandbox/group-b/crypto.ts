@@ -3,7 +3,7 @@ import type { EndpointRequest } from '../endpoint.ts';
 import type { Rates } from '../group-a/rates.ts';
 import { tradedAt } from '../group-a/rates.ts';
 import { readChoice, readCodes, readCount } from '../parameters.ts';
-import { centred, streamOf } from '../random.ts';
+import { centered, streamOf } from '../random.ts';
 import { ApiError } from '../errors.ts';
 import { formatInstant } from '../time.ts';
 import type { Ranking, Quote } from './crypto-ranking.ts';
@@ -29,7 +29,7 @@ const significant = (value: number) => Number(value.toPrecision(6));
 /** The factor by which an exchange's price differs from the market: up to 0.15 percent, constant for each asset. */
 function offset(to: Conversion, symbol: string): number {
   if (to.exchange === null) return 1;
-  return 1 + 0.0015 * centred(streamOf(to.seed, `${to.exchange} ${symbol}`), 0);
+  return 1 + 0.0015 * centered(streamOf(to.seed, `${to.exchange} ${symbol}`), 0);
 }
 
 /** Section 2.7. Not in the spec: the currency of volume and market cap; here it is the one of `convert`. */

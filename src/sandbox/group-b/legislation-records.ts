@@ -1,7 +1,7 @@
 import { clausesOf, type Clause } from '../lists/clauses.ts';
 import { INSTITUTIONS } from '../lists/institutions.ts';
 import { LAWS, type LawType, type ParentLaw } from '../lists/laws.ts';
-import { memoise } from '../memo.ts';
+import { memoize } from '../memo.ts';
 import { pick, streamOf, uniform } from '../random.ts';
 import { firstDayOf, formatDay, isBusinessDay, monthOf, parseDay } from '../time.ts';
 
@@ -101,12 +101,12 @@ function titleOf(law: ParentLaw, change: ChangeType): string {
 
 function summaryOf(law: ParentLaw, change: ChangeType, articles: string[], clause: Clause): string {
   const place = `${law.name}${GRAMMAR[law.type].of} ${articles.join(', ')} numaralı`;
-  const said = {
+  const summaries = {
     ekleme: `${place} maddelerine ${clause.subject} hakkında yeni hüküm eklenmiştir.`,
     degisiklik: `${place} maddelerinde yapılan değişiklikle ${clause.subject} yeniden belirlenmiştir.`,
     'yururlukten-kaldirma': `${place} maddelerindeki ${clause.subject} hükmü yürürlükten kaldırılmıştır.`,
   };
-  return said[change];
+  return summaries[change];
 }
 
 /** When a change takes effect: at once, after a while, or on the first day of the next month. */
@@ -158,7 +158,7 @@ function createChange(seed: number, day: number, number: number): Change {
 /** The changes published on a day, newest (last printed) first; none on weekends and holidays. */
 export function createGazette(seed: number): (day: number) => readonly Change[] {
   const counts = streamOf(seed, 'legislation counts');
-  return memoise((day: number) => {
+  return memoize((day: number) => {
     if (!isBusinessDay(day)) return [];
     const count = 2 + Math.floor(uniform(counts, day) * 4);
     return Array.from({ length: count }, (_, index) => createChange(seed, day, count - index));

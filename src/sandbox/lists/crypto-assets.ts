@@ -124,7 +124,7 @@ export const KNOWN_ASSETS: readonly CryptoAsset[] = ROWS.map(
 );
 
 /** Assets that stay at one US dollar. */
-export const STABLE: ReadonlySet<string> = new Set(['USDT', 'USDC', 'DAI']);
+export const STABLECOINS: ReadonlySet<string> = new Set(['USDT', 'USDC', 'DAI']);
 
 /** Assets that move like an ounce of gold. */
-export const GOLD: ReadonlySet<string> = new Set(['PAXG', 'XAUT']);
+export const GOLD_TOKENS: ReadonlySet<string> = new Set(['PAXG', 'XAUT']);

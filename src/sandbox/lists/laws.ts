@@ -126,7 +126,7 @@ const GENELGE: readonly Row[] = [
   ['Okul Kayıtları Genelgesi', '-', 'milli-egitim-bakanligi', 'education'],
 ];
 
-function listed(type: LawType, rows: readonly Row[]): ParentLaw[] {
+function lawsFrom(type: LawType, rows: readonly Row[]): ParentLaw[] {
   return rows.map(([name, number, institution, topics]) => ({
     type,
     name,
@@ -138,8 +138,8 @@ function listed(type: LawType, rows: readonly Row[]): ParentLaw[] {
 
 /** Instruments by kind; each kind has at least one. */
 export const LAWS: Readonly<Record<LawType, readonly ParentLaw[]>> = {
-  kanun: listed('kanun', KANUN),
-  yonetmelik: listed('yonetmelik', YONETMELIK),
-  teblig: listed('teblig', TEBLIG),
-  genelge: listed('genelge', GENELGE),
+  kanun: lawsFrom('kanun', KANUN),
+  yonetmelik: lawsFrom('yonetmelik', YONETMELIK),
+  teblig: lawsFrom('teblig', TEBLIG),
+  genelge: lawsFrom('genelge', GENELGE),
 };

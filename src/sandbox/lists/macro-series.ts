@@ -144,7 +144,7 @@ function rateSeries([code, name]: (typeof RATE_CURRENCIES)[number]): MacroSeries
   ];
 }
 
-function listed(frequency: MacroSeries['frequency'], rows: readonly Row[]): MacroSeries[] {
+function seriesFrom(frequency: MacroSeries['frequency'], rows: readonly Row[]): MacroSeries[] {
   return rows.map(([code, name, level, dailyMove, yearlyGrowth, decimals]) => ({
     code,
     name,
@@ -159,7 +159,7 @@ function listed(frequency: MacroSeries['frequency'], rows: readonly Row[]): Macr
 /** The catalog, in order. Codes follow the style of the central bank's data system; values are invented. */
 export const MACRO_SERIES: readonly MacroSeries[] = [
   ...RATE_CURRENCIES.flatMap(rateSeries),
-  ...listed('daily', DAILY),
-  ...listed('weekly', WEEKLY),
-  ...listed('monthly', MONTHLY),
+  ...seriesFrom('daily', DAILY),
+  ...seriesFrom('weekly', WEEKLY),
+  ...seriesFrom('monthly', MONTHLY),
 ];
