@@ -14,7 +14,7 @@ export interface Serving {
   app: App;
   /** Opens the port; resolves with its address. */
   open(): Promise<string>;
-  /** Shuts down gracefully. `beside` is called when the port closes, to close something along with it. */
+  /** Shuts down gracefully. `alongside` is called when the port closes, to close something along with it. */
   stop(alongside?: () => Promise<void>): Promise<void>;
 }
 

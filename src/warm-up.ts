@@ -50,7 +50,7 @@ const OPTIONS = {
   sandbox: { legislationPageSize: 30 },
 };
 
-/** Warms up for `mostMs` at most; never rejects. */
+/** Warms up for `maxMs` at most; never rejects. */
 export async function warmUp(createApp: CreateApp, maxMs = MAX_MS): Promise<void> {
   const signal = AbortSignal.timeout(maxMs);
   try {
