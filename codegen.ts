@@ -40,7 +40,7 @@ function nameOf({ definitions }: DocumentNode) {
   for (const definition of definitions)
     if (definition.kind === Kind.OPERATION_DEFINITION)
       return { name: definition.name?.value, type: definition.operation };
-  throw new Error('A file of src/operations holds no operation.');
+  throw new Error('A file in src/operations contains no operation.');
 }
 
 type Definition = DocumentNode['definitions'][number];

@@ -6,9 +6,11 @@ const vite = await import('vite').catch(() => undefined);
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
 if (!vite)
-  print('Nothing to run is installed: leave out --omit=dev, or run what npm run build makes.');
+  print(
+    'Development packages are not installed: run npm ci without --omit=dev, or run what npm run build produces.',
+  );
 else if (/[#?]/.test(import.meta.dirname))
   print(
-    'The Studio is left out: Vite builds and tests nothing in a path with # or ?. npm start works.',
+    'The Studio is not built: Vite cannot build or test in a path that contains # or ?. npm start works without it.',
   );
 else await vite.build({ configFile: 'vite.studio.config.ts', logLevel: 'warn' });

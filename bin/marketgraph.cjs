@@ -7,10 +7,10 @@ var path = require('path');
 
 /** The commands that may follow `marketgraph`, each a file of src/commands; without one, the gateway starts. */
 var COMMANDS = {
-  client: 'makes and revokes the keys of clients',
+  client: 'creates and revokes client keys',
   spent: 'prints who has spent what, as CSV',
-  'check-manifest': 'whether a manifest would be served, and what it costs',
-  health: 'whether the gateway of this environment answers; for containers',
+  'check-manifest': 'checks whether a manifest would be served, and what it costs',
+  health: 'checks whether the gateway at HOST and PORT answers; for containers',
 };
 
 function usage() {
@@ -18,10 +18,10 @@ function usage() {
     return '  marketgraph ' + (name + ' …').padEnd(18) + COMMANDS[name];
   });
   return (
-    'usage: marketgraph         serves until a signal comes; configured by the environment\n' +
+    'usage: marketgraph         starts the gateway; configured by environment variables\n' +
     lines.join('\n') +
     '\n  marketgraph --version\n\n' +
-    'Without configuration a sandbox with synthetic data is served on http://127.0.0.1:4000/graphql.\n'
+    'Without configuration, it serves a sandbox with synthetic data on http://127.0.0.1:4000/graphql.\n'
   );
 }
 
@@ -60,7 +60,7 @@ function main(name) {
   if (name === '--version' || name === '-v')
     return print(require('../package.json').version + '\n');
   if (!Object.prototype.hasOwnProperty.call(COMMANDS, name))
-    return fail('there is no command ' + name + ' (--help tells more)');
+    return fail('unknown command ' + name + ' (see --help)');
   process.argv.splice(2, 1);
   return run('commands/' + name + '.js');
 }

@@ -107,7 +107,9 @@ function readAdmin(read: Read) {
   const host = read('ADMIN_HOST', text.default('127.0.0.1'));
   const token = read('ADMIN_TOKEN', key.optional());
   if (!isLoopback(host) && token === undefined)
-    throw new ConfigError('ADMIN_TOKEN: not set (anybody could read what ADMIN_HOST serves)');
+    throw new ConfigError(
+      'ADMIN_TOKEN: must be set, since ADMIN_HOST is not a loopback address (anyone could read the console and metrics)',
+    );
   const given = read('ADMIN_PORT', port.optional());
   // Port 0: no admin listener.
   return { host, token, port: given ?? ADMIN_PORT, isUsualPort: given === undefined };

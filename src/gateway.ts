@@ -103,8 +103,8 @@ export function ledgerFor(
     now,
     monotonic,
     onSpentElsewhere: (meter, units) =>
-      log.warn({ meter, units }, 'somebody else spends from the same allowance'),
+      log.warn({ meter, units }, 'another consumer is spending from the same allowance'),
     onUntold: (account, units) =>
-      log.error({ ...account, units }, 'units were spent that could not be counted before the end'),
+      log.error({ ...account, units }, 'spent units could not be recorded before shutdown'),
   });
 }

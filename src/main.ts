@@ -45,8 +45,8 @@ function turnOnCompileCache(): void {
 }
 
 const USAGE = `usage: npm start
-Serves until a signal comes. It takes no arguments: variables of the environment configure it, as in PORT=5000 npm start
-(README.md has all of them).`;
+Starts the gateway, which serves until it receives a signal. It takes no arguments: environment variables configure it,
+as in PORT=5000 npm start (README.md lists all of them).`;
 
 async function main(): Promise<void> {
   const { takesNoArguments } = await import('./config/arguments.ts');
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
   // Before the port opens: a process that cannot start, or could not stop gracefully, must not serve anybody.
   const admin = await listenAdmin(app.admin, config.admin, log);
   onSignal = thenExit((signal) => {
-    log.info(`${signal}: finishing what is running`);
+    log.info(`${signal}: shutting down, finishing requests in flight`);
     return stop(async () => admin?.close());
   });
   tellStart(log, config, await open(), app.sandbox);

@@ -5,8 +5,8 @@ import { ConfigError, readConfig } from '../src/config.ts';
 
 const SCHEME = /redis:\/\/ or rediss:\/\/ .+ %2C %2F %3F %23$/;
 const PERCENT = /%25$/;
-const NO_QUERY = /no \? and no #/;
-const DATABASE = /number of a database/;
+const NO_QUERY = /must not contain \? or #/;
+const DATABASE = /database number/;
 
 test.each([
   ['http://:secret@a.example', SCHEME],

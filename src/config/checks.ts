@@ -48,7 +48,7 @@ const processes = z.union(
 export const processesFor = (keptMaxBytes: number) =>
   processes.refine(
     (wanted) => wanted === 1 || keptMaxBytes > 0,
-    'several share what they keep, and KEPT_MAX_BYTES=0 keeps nothing: raise that, or set WORKERS=1',
+    'several workers share stored answers, which KEPT_MAX_BYTES=0 turns off: raise it, or set WORKERS=1',
   );
 export const flag = z.enum(['0', '1'], 'must be 0 or 1').transform((value) => value === '1');
 export const url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' });
@@ -61,12 +61,12 @@ const normalizeAddress = (value: string) => {
 export const baseUrl = url
   .refine(
     (value) => !/[?#]|^\w+:[/\\]*[^/\\]*@/.test(value),
-    'must have no query string, fragment, user or password',
+    'must not contain a query string, fragment, user or password',
   )
   .transform(normalizeAddress);
 export const key = z
   .string()
-  .regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces');
+  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII characters without spaces');
 export const timezone = z.string().refine(isTimezone, 'must be an IANA time zone');
 const LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export const logLevel = z.enum(LEVELS, `must be one of ${LEVELS.join(', ')}`);

@@ -15,13 +15,13 @@ export const servers = list.superRefine((addresses, context) => {
 function problemOf(address: string): string | undefined {
   const url = URL.parse(address);
   if (!url?.hostname || !/^rediss?:$/.test(url.protocol))
-    return 'must be redis:// or rediss:// URLs with a host; , / ? # in a password are written %2C %2F %3F %23';
+    return 'must be redis:// or rediss:// URLs with a host; , / ? # in a password must be percent-encoded as %2C %2F %3F %23';
   if ([url.username, url.password].some((text) => decodedPart(text) === undefined))
-    return 'a % in a user or password is written %25';
+    return 'a % in a user or password must be percent-encoded as %25';
   // Tested on the text, so that a bare ? or # at the end is found as well.
   if (/[?#]/.test(address))
-    return 'must have no ? and no #; in a password they are written %3F and %23';
+    return 'must not contain ? or #; in a password they must be percent-encoded as %3F and %23';
   if (!/^\/?\d*$/.test(url.pathname))
-    return 'after the host there may be the number of a database, as in redis://host:6379/3';
+    return 'only a database number may follow the host, as in redis://host:6379/3';
   return undefined;
 }

@@ -9,7 +9,7 @@ import { list } from './lists.ts';
 const pairs = list.transform((entries, context): Record<string, string> | undefined => {
   const split = entries.map((entry) => /^([^=\s]+)\s*=(.*)$/.exec(entry));
   if (split.includes(null))
-    context.addIssue({ code: 'custom', message: 'must be name=value pairs, comma-separated' });
+    context.addIssue({ code: 'custom', message: 'must be comma-separated name=value pairs' });
   const decoded = split.map((match) => [match?.[1] ?? '', decode(match?.[2] ?? '')]);
   return decoded.length > 0 ? Object.fromEntries(decoded) : undefined;
 });
@@ -28,7 +28,7 @@ const samplers = z.enum(
     'parentbased_always_off',
     'parentbased_traceidratio',
   ],
-  'must be one of the samplers of OpenTelemetry, e.g. parentbased_traceidratio',
+  'must be an OpenTelemetry sampler, e.g. parentbased_traceidratio',
 );
 const sampler = z.string().toLowerCase().pipe(samplers);
 
@@ -62,9 +62,9 @@ export function readTracing(read: Read) {
     // OpenTelemetry specifies that every value but `true` counts as false.
     ['true', 'false'].includes(written)
       ? []
-      : 'OTEL_SDK_DISABLED: counts as false, since it is not true',
+      : 'OTEL_SDK_DISABLED: treated as false, since its value is not true',
     !own && common && withoutSlash(common).endsWith(TRACES_PATH)
-      ? `OTEL_EXPORTER_OTLP_ENDPOINT: traces go to ${TRACES_PATH} below it, and it ends in that already`
+      ? `OTEL_EXPORTER_OTLP_ENDPOINT: ${TRACES_PATH} is appended to it, but it already ends in ${TRACES_PATH}`
       : [],
   ];
   return {

@@ -8,16 +8,22 @@ import { startSandbox, type SandboxOptions } from './sandbox.ts';
 
 /** Each flag takes a value; a limit that is not given is unlimited. */
 const FLAGS = {
-  port: { short: 'p', default: '4010', help: 'port to listen on; 0 = any free one' },
+  port: { short: 'p', default: '4010', help: 'port to listen on; 0: any free port' },
   host: { default: '127.0.0.1', help: 'address to listen on' },
-  seed: { short: 's', default: '1', help: 'the same seed and time give the same data' },
+  seed: {
+    short: 's',
+    default: '1',
+    help: 'seed of the data: the same seed and time give the same data',
+  },
   'fx-quota': { help: 'FX requests per month (Group A)' },
   'macro-quota': { help: 'macro requests per month (Group A)' },
   credits: { help: 'credits per month (Group B)' },
   'requests-per-second': { help: 'requests per second (Group B)' },
-  latency: { default: '0', help: 'milliseconds before each answer' },
-  'bytes-per-second': { help: 'how fast bodies come, on each connection' },
-  'legislation-page-size': { help: 'most legislation records in an answer; total counts all' },
+  latency: { default: '0', help: 'delay before each answer, in milliseconds' },
+  'bytes-per-second': { help: 'bytes sent per second on each connection' },
+  'legislation-page-size': {
+    help: 'maximum legislation records in an answer; total counts all matches',
+  },
 } as const satisfies Record<string, { short?: string; default?: string; help: string }>;
 
 const write = (text: string) => process.stdout.write(`${text}\n`);
@@ -33,7 +39,7 @@ function help(): string {
     'Usage: npm run sandbox -- [flags]',
     '',
     ...lines,
-    `  --${'help'.padEnd(22)} this text`,
+    `  --${'help'.padEnd(22)} prints this text`,
   ].join('\n');
 }
 

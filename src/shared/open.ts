@@ -29,7 +29,7 @@ export async function openSharedState(config: Config, given: Given): Promise<Sha
 async function open(config: Config, given: Given): Promise<SharedState> {
   const { upstream, sharedUrls, keptMaxBytes } = config;
   if (!upstream) {
-    if (sharedUrls.length > 0) given.log.warn('SHARED_URL: not used, since the sandbox is served');
+    if (sharedUrls.length > 0) given.log.warn('SHARED_URL: ignored, since the sandbox is served');
     // The sandbox's data and units are not real: they are neither shared nor kept after the process ends.
     return local('memory', openMemory(given.keepsInMemory ? keptMaxBytes : 0, given));
   }

@@ -112,7 +112,7 @@ function createOwnMetrics(up: () => number) {
   collectDefaultMetrics({ register: registry });
   void new Gauge({
     name: 'marketgraph_workers_up',
-    help: 'Workers that serve.',
+    help: 'Number of workers that are serving.',
     registers,
     collect() {
       this.set(up());
@@ -120,7 +120,7 @@ function createOwnMetrics(up: () => number) {
   });
   const ended = new Counter({
     name: 'marketgraph_workers_ended_total',
-    help: 'Workers that have ended without being told to, and were replaced.',
+    help: 'Workers that exited unexpectedly.',
     registers,
   });
   return { registry, noteEnded: () => ended.inc() };

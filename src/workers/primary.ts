@@ -56,7 +56,7 @@ export async function lead(config: Config, program: string): Promise<WorkerGroup
       overview.noteEnded(worker);
     },
     onGiveUp() {
-      log.fatal('no worker stays up: given up');
+      log.fatal('giving up: no worker stays up');
       process.exit(1);
     },
   });
@@ -74,7 +74,7 @@ export async function lead(config: Config, program: string): Promise<WorkerGroup
       warnOfConfig(log, config);
     },
     async stop(signal) {
-      log.info(`${signal}: finishing what is running`);
+      log.info(`${signal}: shutting down, finishing requests in flight`);
       isStopping = true;
       const isClean = await team.stop();
       await admin?.close();
@@ -94,7 +94,7 @@ function relayNews(link: Link, links: ReadonlySet<Link>): void {
 /** Opens one sandbox for all workers, and a folder for what they share: neither outlives this process. */
 async function openSandbox(config: Config, log: Logger) {
   if (config.upstream) return undefined;
-  if (config.sharedUrls.length > 0) log.warn('SHARED_URL: not used, since the sandbox is served');
+  if (config.sharedUrls.length > 0) log.warn('SHARED_URL: ignored, since the sandbox is served');
   const { openUpstream } = await import('../gateway.ts');
   const { upstream, closeUpstream } = await openUpstream(config, {});
   const { groupA, groupB } = upstream;
@@ -110,7 +110,7 @@ function makeTemporaryFolder(): string {
     return mkdtempSync(join(tmpdir(), 'marketgraph-'));
   } catch (error) {
     throw new ConfigError(
-      `WORKERS: the sandbox's workers share a temporary folder, which cannot be made (set TMPDIR to one that can be written to): ${String(error)}`,
+      `WORKERS: the sandbox's workers share a temporary folder, which could not be created (set TMPDIR to a writable folder): ${String(error)}`,
     );
   }
 }

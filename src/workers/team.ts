@@ -58,7 +58,7 @@ export function createTeam(options: TeamOptions): Team {
     });
     link.on('failed', (problem) => {
       allServing.reject(new Error(problem as string));
-      if (isStarted) log.error({ worker, problem }, 'a worker cannot start');
+      if (isStarted) log.error({ worker, problem }, 'a worker failed to start');
     });
     options.onStart(link);
     return child;
@@ -75,11 +75,11 @@ export function createTeam(options: TeamOptions): Team {
       processes.delete(worker);
       if (stopping.signal.aborted) return { code, signal };
       const reason = problem ?? signal ?? code;
-      allServing.reject(new Error(`a worker has ended while it started (${reason})`));
+      allServing.reject(new Error(`a worker exited during startup (${reason})`));
       options.onEnded(worker, link);
       const inMs = backoff.noteEnded(performance.now() - startedAt);
       const about = { worker, code, signal, problem, inMs };
-      log.error(about, 'a worker has ended: another one is started in its place');
+      log.error(about, 'a worker exited and will be replaced');
       if (backoff.isHopeless() && up.size === 0) options.onGiveUp();
       await pause(inMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return { code: 0, signal: null };
@@ -88,7 +88,7 @@ export function createTeam(options: TeamOptions): Team {
 
   function killLate(): void {
     for (const [worker, { kill }] of processes) {
-      log.error({ worker }, 'a worker has not stopped in time, and is killed');
+      log.error({ worker }, 'killing a worker that has not stopped in time');
       kill();
     }
   }

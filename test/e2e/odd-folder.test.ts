@@ -19,5 +19,5 @@ test.each(['#', '?'])('in a path with %s, npm ci leaves the Studio out and says 
     encoding: 'utf8',
     stdio: 'pipe',
   });
-  expect(said).toMatch(/^The Studio is left out: .+\n$/);
+  expect(said).toMatch(/^The Studio is not built: .+\n$/);
 });

@@ -64,8 +64,8 @@ test('likely mistakes are reported at the start', async () => {
     'FX_MONTHY_LIMIT: is not known',
     'FX quota, Credits: set FX_MONTHLY_LIMIT, CREDITS_MONTHLY_LIMIT',
     'GROUP_B_URL: does not',
-    'OTEL_SDK_DISABLED: counts as false',
-    'OTEL_EXPORTER_OTLP_ENDPOINT: traces go to /v1/traces below it',
+    'OTEL_SDK_DISABLED: treated as false',
+    'OTEL_EXPORTER_OTLP_ENDPOINT: /v1/traces is appended to it',
   ];
   for (const line of lines) await expect.poll(() => gateway.output.stdout).toContain(line);
 });

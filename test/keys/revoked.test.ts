@@ -113,7 +113,7 @@ test('a pipe in the place of the file changes nothing, and the file is taken up 
   const keys = await openBoth(0);
   rmSync(keys.path);
   makePipe(keys.path);
-  await expect.poll(() => keys.bench.log()).toContain('it is no file');
+  await expect.poll(() => keys.bench.log()).toContain('not a regular file');
   expect(await statuses(keys, 'web')).toEqual(SERVED);
   rmSync(keys.path);
   keys.write([{ name: 'app' }]);

@@ -90,7 +90,7 @@ test('a pipe in the place of the file changes nothing until the file is there ag
   const { text, path, log, replace } = await start({ a: A });
   rmSync(path);
   makePipe(path);
-  await logged(log, 'it is no file');
+  await logged(log, 'not a regular file');
   expect(text('a')).toBe(A);
   rmSync(path);
   replace({ a: A, b: B });

@@ -59,7 +59,7 @@ test('a worker that is killed under load is replaced, and no counter falls', asy
   expect(await counted()).toBeGreaterThan(first);
   await expect.poll(async () => (await team.workers())[2]).not.toBe(before[2]);
   expect(team.sandbox.spent().fx).toBe(1);
-  const ends = team.lines().filter(({ msg }) => msg.startsWith('a worker has ended'));
+  const ends = team.lines().filter(({ msg }) => msg.startsWith('a worker exited'));
   expect(ends).toMatchObject([{ worker: 2, signal: 'SIGKILL' }]);
 });
 
@@ -119,7 +119,7 @@ test('if a worker cannot be replaced for lack of file descriptors, the others go
   const sockets = Array.from({ length: 64 }, () => connect(Number(port), hostname));
   await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   process.kill(before[2] ?? 0, 'SIGKILL');
-  const ends = () => team.lines().filter(({ msg }) => msg.startsWith('a worker has ended'));
+  const ends = () => team.lines().filter(({ msg }) => msg.startsWith('a worker exited'));
   await expect.poll(() => ends()[1]).toMatchObject({ problem: expect.stringContaining('EMFILE') });
   for (const socket of sockets) socket.destroy();
   await expect.poll(() => team.total('marketgraph_workers_up')).toBe(2);
