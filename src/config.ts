@@ -112,7 +112,7 @@ function readAdmin(read: Read) {
     );
   const given = read('ADMIN_PORT', port.optional());
   // Port 0: no admin listener.
-  return { host, token, port: given ?? ADMIN_PORT, isUsualPort: given === undefined };
+  return { host, token, port: given ?? ADMIN_PORT, isDefaultPort: given === undefined };
 }
 
 function readLimits(read: Read) {

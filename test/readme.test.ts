@@ -66,7 +66,7 @@ const CANDIDATES = [
 /** But for whether ADMIN_PORT is set at all, and for what is said of odd values. */
 function configFor(env: Record<string, string>) {
   const { admin, tracing, ...others } = readConfig({ SANDBOX: '1', ...env });
-  const { isUsualPort: _isUsualPort, ...rest } = admin;
+  const { isDefaultPort: _isDefaultPort, ...rest } = admin;
   const { warnings: _warnings, ...traced } = tracing;
   return { ...others, admin: rest, tracing: traced };
 }

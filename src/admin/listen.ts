@@ -15,19 +15,19 @@ interface Address {
   /** 0 for no listener. */
   port: number;
   /** Whether `port` is the default: if it is taken, any other will do. */
-  isUsualPort: boolean;
+  isDefaultPort: boolean;
 }
 
 /** Starts the admin listener, if there is one. Throws an error that names ADMIN_HOST and ADMIN_PORT if it cannot. */
 export async function listenAdmin(
   handler: RequestListener | undefined,
-  { host, port, isUsualPort }: Address,
+  { host, port, isDefaultPort }: Address,
   log: Logger,
 ): Promise<Listening | undefined> {
   if (!handler || port === 0) return undefined;
   const server = createServer(handler);
   const problem = await tryListen(server, host, port);
-  if (problem && !(isUsualPort && errorCode(problem) === 'EADDRINUSE'))
+  if (problem && !(isDefaultPort && errorCode(problem) === 'EADDRINUSE'))
     throw new Error(
       `ADMIN_HOST, ADMIN_PORT: cannot listen on ${host}:${port} (${problem.message})`,
     );

@@ -115,7 +115,7 @@ async function main(): Promise<void> {
       const ports = {
         PORT: portOf(number, port),
         // If none is set, a replica that finds the default port taken uses any free one.
-        ...(!admin.isUsualPort && { ADMIN_PORT: portOf(number, admin.port) }),
+        ...(!admin.isDefaultPort && { ADMIN_PORT: portOf(number, admin.port) }),
       };
       await startReplica(number, { ...upstream.env, SHARED_URL: url, ...ports });
     }

@@ -9,10 +9,10 @@ import { linkPair } from './links.ts';
 function openWorkers(count: number, perSecond: number) {
   const clock = { ms: 0 };
   const monotonic = () => clock.ms;
-  const desk = createPermitIssuer(createPace(perSecond, monotonic), monotonic);
+  const issuer = createPermitIssuer(createPace(perSecond, monotonic), monotonic);
   const workers = Array.from({ length: count }, () => {
     const [ours, theirs] = linkPair();
-    desk.add(ours);
+    issuer.add(ours);
     return permitsOver(theirs, monotonic);
   });
   return { clock, workers };
