@@ -35,7 +35,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await editor(page).waitFor();
     for (const name of ['Query editor', 'Variables editor']) {
       const frame = page.getByRole('group', { name });
-      expect(await frame.getAttribute('aria-description')).toContain('Enter goes into it');
+      expect(await frame.getAttribute('aria-description')).toContain('Press Enter to edit');
       await frame.press('Enter');
       expect(await frame.locator('textarea:focus').count()).toBe(1);
       await page.keyboard.press('Control+M');

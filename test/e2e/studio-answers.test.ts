@@ -45,7 +45,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const { page, sandbox } = await visit(browser());
     await typeHeaders(page, '"x-usage-dry-run": "1"');
     await run(page).click();
-    await page.getByText('The headers are no JSON object.').first().waitFor();
+    await page.getByText('The headers are not a JSON object.').first().waitFor();
     expect(sandbox.requests()).toEqual([]);
   });
 
@@ -109,7 +109,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   test('a query that is too long for a link is not offered as one', async () => {
     const { page } = await open(`{ fxRates { totalCount } } # ${'x'.repeat(14_980)}`);
     await page.getByRole('button', { name: 'Share' }).click();
-    await page.getByText('too long for a link').waitFor();
+    await page.getByText('Too long for a link').waitFor();
     const copy = page.getByRole('button', { name: 'Copy' });
     expect(await copy.isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'curl' }).click();

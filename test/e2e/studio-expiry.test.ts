@@ -59,7 +59,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     advance(FRESH_MS);
     await page.clock.runFor(60_000);
     await price(page)
-      .getByText(/Asked again within 5\d s: nothing/)
+      .getByText(/Asking again within 5\d s costs nothing/)
       .waitFor();
     expect(sandbox.spent().fx).toBe(1);
   });

@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const { page } = await visit(browser(), { env: ENV });
     await ask(page, 'Crypto prices, live');
     await page.getByRole('button', { name: 'JSON' }).click();
-    await page.getByText('extensions: the account').click();
+    await page.getByText('extensions: cost and warnings').click();
     await page.locator('.json-view pre').first().focus();
     const seen = () =>
       page.locator('.json-view').evaluate((view) => ({
@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const query =
       'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair buying history(last: 200) { points { date value } } } }';
     const { page } = await visit(browser(), { env: ENV, search: search({ query }) });
-    const weeks = page.getByRole('button', { name: 'Candles by week' });
+    const weeks = page.getByRole('button', { name: 'Weekly candles' });
     await weeks.click();
     const { x, y } = (await page.locator('.u-over').boundingBox())!;
     await page.mouse.move(x + 50, y + 50);

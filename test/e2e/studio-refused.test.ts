@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await price(page).getByText('Refused in part: The monthly quota is used up').waitFor();
     await expect.poll(() => gutter(page).allTextContents()).toEqual(['free', 'refused']);
     await open(page, url, COINS);
-    const told = /^Refused in part: The monthly quota is used up.* The rest: 1 credit\.$/;
+    const told = /^Refused in part: The monthly quota is used up.* The rest costs 1 credit\.$/;
     await price(page).getByText(told).waitFor();
   });
 
@@ -76,10 +76,10 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const left = page.locator('#allowances li');
     await left.getByText(/^0 of your 1 FX units left today, more from \d+ \w+ \d{4},/).waitFor();
     await left.getByText('999 of 1,000 FX units left this month').waitFor();
-    const told = /1 update, the last at .* · those that need what is used up wait/;
+    const told = /1 update, the last at .* · updates that need a used-up allowance wait/;
     await cost(page).getByText(told).waitFor();
     await page.reload();
-    await price(page).getByText('; those that need what is used up wait.').waitFor();
+    await price(page).getByText('; updates that need a used-up allowance wait.').waitFor();
     await left.getByText('0 of your 1 FX units left today').waitFor();
     expect(sandbox.spent().fx).toBe(1);
   });
@@ -94,12 +94,12 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     for (const wrong of ['mg_şğ', 'mg_wrong']) {
       await page.locator('#key').fill(wrong);
       await page.keyboard.press('Enter');
-      await page.getByLabel('That is no key of this gateway.').waitFor();
+      await page.getByLabel('This gateway does not accept that key.').waitFor();
     }
-    await page.getByLabel('That is no key of this gateway.').waitFor();
+    await page.getByLabel('This gateway does not accept that key.').waitFor();
     expect(await page.locator('#problems').isVisible()).toBe(false);
     expect(await page.locator('#view').isVisible()).toBe(false);
-    await page.getByLabel('That is no key of this gateway.').fill(key);
+    await page.getByLabel('This gateway does not accept that key.').fill(key);
     await page.keyboard.press('Enter');
     await page.getByRole('cell', { name: 'USDTRY' }).waitFor();
 

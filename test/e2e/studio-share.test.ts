@@ -11,7 +11,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   const share = (page: Page) => page.getByRole('button', { name: 'Share', exact: true }).click();
   const kind = (page: Page, name: string) => page.locator('#share-kinds').getByText(name);
-  const toCopy = (page: Page) => page.getByLabel('To copy').inputValue();
+  const toCopy = (page: Page) => page.getByLabel('Text to copy').inputValue();
 
   test('a link opens a query with its variables, which can be shared again', async () => {
     const query = 'query Shared($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';

@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const { page, complaints } = await visit(browser(), { env: onlyFor(key) });
     await page.getByLabel('This gateway asks for a key.').fill('mg_wrong');
     await page.getByRole('button', { name: 'Use it' }).click();
-    await page.getByLabel('That is no key of this gateway.').fill(key);
+    await page.getByLabel('This gateway does not accept that key.').fill(key);
     await page.getByRole('button', { name: 'Use it' }).click();
     await chart(page).waitFor();
     await page.getByRole('button', { name: 'Docs' }).click();
@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByRole('button', { name: 'curl' }).click();
-    const curl = await page.getByLabel('To copy').inputValue();
+    const curl = await page.getByLabel('Text to copy').inputValue();
     expect(curl).toContain('$MARKETGRAPH_KEY');
     expect(curl).not.toContain(key);
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);

@@ -16,14 +16,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await chart(page).waitFor();
     await cost(page).getByText('Cost 2 FX units').waitFor();
     await cost(page)
-      .getByText(/asked again within \d+ s: nothing/)
+      .getByText(/asking again is free for \d+ s/)
       .waitFor();
     await page.getByRole('button', { name: 'SANDBOX' }).click();
     await page.getByText('All data here are made up').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Run again costs 0' }).click();
     await cost(page).getByText('Cost nothing').waitFor();
-    await page.getByRole('button', { name: 'Candles by week' }).click();
+    await page.getByRole('button', { name: 'Weekly candles' }).click();
     await page.getByRole('button', { name: 'JSON' }).click();
     await page.locator('.json-view').getByText('"fxRate"').waitFor();
     expect(await page.getByText('"usedThisMonth"').first().isVisible()).toBe(false);
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await chart(page).waitFor();
     const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     expect(background).toBe('rgb(14, 19, 25)');
-    await page.getByRole('button', { name: 'by month' }).click();
+    await page.getByRole('button', { name: 'Monthly' }).click();
     await page.locator('.plot .u-over').hover();
     const told = (await page.locator('.readout').textContent()) ?? '';
     const [, high, low] = /high ([\d.,]+) · low ([\d.,]+)/.exec(told) ?? [];
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const over = page.locator('.cost-over');
     await expect.poll(() => over.allTextContents()).toEqual(['2 FX', '2 FX', '2 FX']);
     const told = await page.locator('#allowances [data-danger="over"]').textContent();
-    expect(told).toBe('2 of 2 FX units left this month: this takes all, and may need more');
+    expect(told).toBe('2 of 2 FX units left this month: this uses all of it, and may need more');
   });
 
   test('the page contacts no other host, logs no errors, and is small', async () => {

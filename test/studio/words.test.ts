@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { candlesOf } from '../../src/studio/page/candles.ts';
 import { readDocument } from '../../src/studio/page/operations.ts';
 import { findLists, findSeries, flatten } from '../../src/studio/page/series.ts';
-import { allowances, takesAll } from '../../src/studio/page/allowances.ts';
+import { allowances, mayExceed } from '../../src/studio/page/allowances.ts';
 import { priceInWords } from '../../src/studio/page/words.ts';
 import { open } from '../harness.ts';
 
@@ -11,18 +11,18 @@ const none = { fx: 0, macro: 0, credits: 0 };
 
 describe('a price in words', () => {
   test.each([
-    [none, none, undefined, 'Costs nothing now: all of it is in the cache.'],
+    [none, none, undefined, 'Costs nothing now: everything is cached.'],
     [
       { ...none, fx: 1, credits: 1 },
       { ...none, fx: 1, credits: 1 },
       60,
-      'Asks the upstream twice: 1 FX unit, 1 credit. Asked again within 60 s: nothing.',
+      'Asks the upstream twice: 1 FX unit, 1 credit. Asking again within 60 s costs nothing.',
     ],
     [
       { ...none, credits: 1 },
       { ...none, macro: 1, credits: 3 },
       undefined,
-      'Asks the upstream 1 to 4 times: up to 1 macro unit, 1 to 3 credits. Asked again right after: nothing.',
+      'Asks the upstream 1 to 4 times: up to 1 macro unit, 1 to 3 credits. Asking again right away costs nothing.',
     ],
   ])('%o to %o', (least, most, seconds, text) => {
     expect(priceInWords({ least, most }, seconds)).toBe(text);
@@ -50,11 +50,11 @@ describe('a price in words', () => {
     } as const;
     const client = { budgets: [budget, { ...budget, meter: 'CREDITS', used: 4 }] };
     const [, own, used] = allowances({ ...usage, client }, usage.estimate);
-    const text = '2 of your 4 FX units left this month: this takes all, and may need more';
+    const text = '2 of your 4 FX units left this month: this uses all of it, and may need more';
     expect(own).toEqual({ text, danger: 'over' });
     expect(used?.text).toMatch(/^0 of your 4 credits left this month, more from 1 Dec 2026/);
     const takes = (fx: number) =>
-      takesAll({ ...usage, client }, { least: none, most: { ...none, fx } });
+      mayExceed({ ...usage, client }, { least: none, most: { ...none, fx } });
     // What is used up is no matter where none of it is needed.
     expect([0, 1, 2].map(takes)).toEqual([false, false, true]);
   });

@@ -21,7 +21,7 @@ export function allowances(usage: Usage, estimate: Estimate | undefined): Allowa
 }
 
 /** Whether an operation may need more than is left, so that a part of it would be refused. */
-export const takesAll = (usage: Usage, { most }: Estimate): boolean =>
+export const mayExceed = (usage: Usage, { most }: Estimate): boolean =>
   METERS.some((meter) => {
     const left = [leftOfMonth(usage, meter) ?? Infinity, ...budgetsOf(usage, meter).map(leftOf)];
     return most[meter] > 0 && most[meter] >= Math.min(...left);
@@ -50,7 +50,9 @@ function ofMonth(usage: Usage, meter: MeterName, wanted: number): Allowance[] {
   const danger = dangerOf(left, limit, wanted);
   if (limit === null && wanted === 0 && used === 0 && danger === 'none') return [];
   const of = limit === null ? '' : ` of ${numbers.format(limit)}`;
-  return [told(`${numbers.format(left)}${of} ${NAMES[meter][1]} left this month`, danger, wanted)];
+  return [
+    allowanceOf(`${numbers.format(left)}${of} ${NAMES[meter][1]} left this month`, danger, wanted),
+  ];
 }
 
 function ofBudget(budget: Budget, meter: MeterName, wanted: number): Allowance {
@@ -59,11 +61,11 @@ function ofBudget(budget: Budget, meter: MeterName, wanted: number): Allowance {
   const during = window === 'DAY' ? 'today' : 'this month';
   const more = left === 0 ? `, more from ${dateAndTime(Date.parse(resetsAt))}` : '';
   const text = `${numbers.format(left)} of your ${numbers.format(limit)} ${NAMES[meter][1]} left ${during}${more}`;
-  return told(text, dangerOf(left, limit, wanted), wanted);
+  return allowanceOf(text, dangerOf(left, limit, wanted), wanted);
 }
 
-const told = (text: string, danger: Danger, wanted: number): Allowance => ({
-  text: danger === 'over' && wanted > 0 ? `${text}: this takes all, and may need more` : text,
+const allowanceOf = (text: string, danger: Danger, wanted: number): Allowance => ({
+  text: danger === 'over' && wanted > 0 ? `${text}: this uses all of it, and may need more` : text,
   danger,
 });
 

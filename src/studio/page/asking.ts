@@ -60,7 +60,7 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
     },
     problem() {
       if (isEmpty(read().query)) return 'There is nothing to run: write a query, or choose one.';
-      return headers() ? 'The variables are no JSON.' : 'The headers are no JSON object.';
+      return headers() ? 'The variables are not valid JSON.' : 'The headers are not a JSON object.';
     },
     headers: () => headers() ?? {},
     operation,

@@ -2,7 +2,7 @@ import type uPlot from 'uplot';
 import { color } from './dom.ts';
 import type { Candle } from './series.ts';
 
-const MOST_WIDTH = 18;
+const MAX_WIDTH = 18;
 
 /** Draws candles over an empty chart: a body from open to close, a wick from low to high. */
 export function drawCandles(candles: readonly Candle[]): (plot: uPlot) => void {
@@ -11,7 +11,7 @@ export function drawCandles(candles: readonly Candle[]): (plot: uPlot) => void {
     const [rising, falling] = [color('--good'), color('--bad')];
     const ratio = devicePixelRatio;
     const step = plot.bbox.width / Math.max(1, candles.length);
-    const width = Math.max(ratio, Math.min(MOST_WIDTH * ratio, step * 0.6));
+    const width = Math.max(ratio, Math.min(MAX_WIDTH * ratio, step * 0.6));
     const at = (value: number) => plot.valToPos(value, 'y', true);
     ctx.save();
     ctx.beginPath();

@@ -65,7 +65,7 @@ export function createChartView(first: readonly Series[]): View<readonly Series[
   });
   const axes: readonly [Axis, string][] = [
     ['own', 'Values'],
-    ['indexed', 'From 100'],
+    ['indexed', 'Indexed to 100'],
   ];
   choice(axisChoice, series.length > 1 ? axes : [], axis, (chosen) => {
     axis = chosen;
@@ -81,7 +81,7 @@ export function createChartView(first: readonly Series[]): View<readonly Series[
 }
 
 /** Minimum number of values from which candles are made. */
-const ENOUGH = 15;
+const MIN_CANDLE_VALUES = 15;
 
 function shapesOf(series: readonly Series[]): (readonly [Shape, string])[] {
   const [only] = series;
@@ -91,12 +91,12 @@ function shapesOf(series: readonly Series[]): (readonly [Shape, string])[] {
       ['candles', 'Candles'],
       ['line', 'Line'],
     ];
-  const isDaily = only.times.length >= ENOUGH && spanDays(only) / only.times.length < 5;
+  const isDaily = only.times.length >= MIN_CANDLE_VALUES && spanDays(only) / only.times.length < 5;
   if (!isDaily) return [['line', 'Line']];
   return [
     ['line', 'Line'],
-    ['week', 'Candles by week'],
-    ...(spanDays(only) > 100 ? ([['month', 'by month']] as const) : []),
+    ['week', 'Weekly candles'],
+    ...(spanDays(only) > 100 ? ([['month', 'Monthly']] as const) : []),
   ];
 }
 

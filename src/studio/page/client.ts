@@ -87,7 +87,7 @@ export async function* subscribe(
       if (data !== '') yield JSON.parse(data) as Answer;
     }
   }
-  throw new Error('the live updates broke off');
+  throw new Error('the live updates were cut off');
 }
 
 /** Not every browser can iterate over a stream. */

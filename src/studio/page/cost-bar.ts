@@ -1,4 +1,4 @@
-import { type Allowance, allowances, isUsedUp, takesAll } from './allowances.ts';
+import { type Allowance, allowances, isUsedUp, mayExceed } from './allowances.ts';
 import { isUnauthenticated } from './client.ts';
 import type { Costs, FieldCost } from './costs.ts';
 import { type Answer, type Estimate, METERS, type Usage } from './document.ts';
@@ -26,9 +26,9 @@ interface Spent {
 }
 
 const LIVE = 'Live';
-const CONNECTING = 'Connecting again …';
-const WAITS = 'those that need what is used up wait';
-const STOPPED = 'what was asked upstream by then is paid, and will be in the cache';
+const CONNECTING = 'Reconnecting …';
+const WAITS = 'updates that need a used-up allowance wait';
+const STOPPED = 'requests already sent upstream are paid for, and their answers will be cached';
 
 export function createCostBar(onStale: () => void) {
   const [price, fields, left] = [byId('price'), byId('price-fields'), byId('allowances')];
@@ -46,7 +46,7 @@ export function createCostBar(onStale: () => void) {
       parts.push(`data ${seconds((now - spent.retrievedAt) / 1000)} old`);
     if (spent.freshUntil !== undefined) {
       const rest = (spent.freshUntil - now) / 1000;
-      parts.push(rest > 0 ? `asked again within ${seconds(rest)}: nothing` : 'no longer fresh');
+      parts.push(rest > 0 ? `asking again is free for ${seconds(rest)}` : 'no longer fresh');
       // The gateway rounds down to whole seconds, so the answer may be fresh for up to one second more.
       if (rest <= -1 && !spent.isStaleTold) {
         spent.isStaleTold = true;
@@ -132,7 +132,7 @@ export function createCostBar(onStale: () => void) {
 const usageOf = (costs: Costs) => ('answer' in costs ? costs.answer.extensions?.usage : undefined);
 
 const isShort = (usage: Usage | undefined, estimate: Estimate) =>
-  usage !== undefined && takesAll(usage, estimate);
+  usage !== undefined && mayExceed(usage, estimate);
 
 type Known = Extract<Costs, { kind: 'known' }>;
 
@@ -142,7 +142,7 @@ const isPaid = ({ whole }: Known) => METERS.some((meter) => whole.most[meter] > 
 function priceOf(costs: Known, freshSeconds: number | undefined): string {
   const { whole, refusal, fields } = costs;
   if (refusal === undefined) return priceInWords(whole, freshSeconds);
-  if (isPaid(costs)) return `Refused in part: ${refusal}. The rest: ${unitsInWords(whole)}.`;
+  if (isPaid(costs)) return `Refused in part: ${refusal}. The rest costs ${unitsInWords(whole)}.`;
   return fields.some((field) => field.refusal === undefined)
     ? `Refused in part: ${refusal}. The rest costs nothing now.`
     : `Will be refused: ${refusal}.`;
@@ -157,7 +157,7 @@ const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> =
   live: (costs) => {
     const usage = usageOf(costs);
     const waits = usage && isUsedUp(usage) ? `; ${WAITS}` : '';
-    return `Live updates are paid once for all who listen${waits}.`;
+    return `Live updates are paid once for all subscribers${waits}.`;
   },
   // The form that asks for a key says that one is missing.
   refused: (costs) =>

@@ -54,7 +54,7 @@ const RECHECK_MS = 15_000;
 /** When to ask once more after a run was stopped: by then most of its upstream requests are in the cache. */
 const STOPPED_MS = 5000;
 /** Maximum number of fields that are priced one by one; for longer operations only the sum is asked for. */
-const MOST_FIELDS = 8;
+const MAX_FIELDS = 8;
 
 /** `read` returns undefined while variables or headers are incomplete. */
 export function createCosts(read: () => Asked | undefined, show: (costs: Costs) => void) {
@@ -140,7 +140,7 @@ async function fieldCosts(
   whole: Whole,
   of: AskDryRun,
 ): Promise<FieldCost[]> {
-  if (fields.length > MOST_FIELDS) return [];
+  if (fields.length > MAX_FIELDS) return [];
   if (fields.length === 1 || costsNothing(whole))
     return fields.map((field) => ({ ...named(field), ...whole }));
   const costs = await Promise.all(fields.map((field) => costOf(field, of)));

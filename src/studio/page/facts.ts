@@ -37,7 +37,7 @@ export function inWords(series: readonly Series[]): string {
     .map((one) => {
       const { last, changeInWords, min, max } = factsOf(one);
       const [from = 0, to = 0] = [one.times[0], one.times.at(-1)];
-      return `${one.name} from ${day(from)} to ${day(to)}: ${number(last)} at last, ${changeInWords}; lowest ${number(min[0])} on ${day(min[1])}, highest ${number(max[0])} on ${day(max[1])}.`;
+      return `${one.name} from ${day(from)} to ${day(to)}: latest ${number(last)}, change ${changeInWords}; lowest ${number(min[0])} on ${day(min[1])}, highest ${number(max[0])} on ${day(max[1])}.`;
     })
     .join(' ');
 }

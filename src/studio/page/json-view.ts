@@ -5,12 +5,12 @@ import { h } from './dom.ts';
 /** Shows the response as it came, with its extensions folded away. */
 
 /** Maximum length, in characters, of a text that is colored: a longer one would take too long. */
-const MOST_COLOURED = 200_000;
+const MAX_COLORED_LENGTH = 200_000;
 const TOKEN = /("(?:[^"\\]|\\.)*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/g;
 
 export function createJsonView(first: Answer): View<Answer> {
   const [body, account] = [h('pre', { tabindex: 0 }), h('pre', { tabindex: 0 })];
-  const folded = h('details', {}, h('summary', {}, 'extensions: the account'), account);
+  const folded = h('details', {}, h('summary', {}, 'extensions: cost and warnings'), account);
 
   function update({ extensions, ...rest }: Answer): boolean {
     body.replaceChildren(...code(rest));
@@ -26,10 +26,10 @@ export function createJsonView(first: Answer): View<Answer> {
 
 function code(value: unknown): (Node | string)[] {
   const text = JSON.stringify(value, null, 2);
-  return text.length > MOST_COLOURED ? [text] : coloured(text);
+  return text.length > MAX_COLORED_LENGTH ? [text] : colored(text);
 }
 
-function coloured(text: string): (Node | string)[] {
+function colored(text: string): (Node | string)[] {
   const parts: (Node | string)[] = [];
   let end = 0;
   for (const { 0: token, 1: quoted, 2: colon, index } of text.matchAll(TOKEN)) {

@@ -16,7 +16,7 @@ export function createLogin(onKey: (key: string) => void) {
   /** `isTried`: whether a key was sent, perhaps one that was valid before. */
   function show(isTried: boolean): void {
     byId('key-label').textContent = isTried
-      ? 'That is no key of this gateway. Another one:'
+      ? 'This gateway does not accept that key. Try another:'
       : 'This gateway asks for a key.';
     form.hidden = false;
   }

@@ -23,7 +23,7 @@ interface Remembered {
 const KEY = 'marketgraph:studio';
 const HEADERS = 'marketgraph:headers';
 const LINKED = 'marketgraph:linked';
-const MOST_PAST = 50;
+const MAX_HISTORY = 50;
 /** Two runs count as the same if all of these are equal. */
 const TEXTS = ['query', 'variables', 'operationName'] as const;
 
@@ -81,7 +81,7 @@ export function createMemory() {
     save,
     addPast(past: Past): void {
       const others = memory.history.filter((one) => TEXTS.some((text) => one[text] !== past[text]));
-      memory.history = [past, ...others].slice(0, MOST_PAST);
+      memory.history = [past, ...others].slice(0, MAX_HISTORY);
       save();
     },
     /** Notes how long an answer is fresh, unless it was cached: only a part of its time to live is left then. */

@@ -17,12 +17,12 @@ export interface RunEvents {
 }
 
 const FIRST_PAUSE_MS = 500;
-const MOST_PAUSE_MS = 15_000;
+const MAX_PAUSE_MS = 15_000;
 
 /** Browsers do not say why a request failed: they throw a TypeError if nothing came back. */
 const reasonOf = (error: unknown) =>
   error instanceof TypeError
-    ? 'The gateway cannot be reached. Run it again once it can.'
+    ? 'The gateway cannot be reached. Run again once it is back.'
     : `The gateway did not answer: ${error instanceof Error ? error.message : String(error)}`;
 
 /** Codes of refusals that pass with time. */
@@ -61,7 +61,7 @@ export function createRunner(events: RunEvents) {
       }
       events.onBreak();
       await pause(pauseMs, signal);
-      pauseMs = Math.min(MOST_PAUSE_MS, 2 * pauseMs);
+      pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs);
     }
   }
 

@@ -49,9 +49,9 @@ function curlWith(options: string, headers: string) {
   };
 }
 
-export function byId(shared: Draft, { url, hasKey, hash }: ShareOptions): string {
+export function curlById(shared: Draft, { url, hasKey, hash }: ShareOptions): string {
   if (hash === undefined)
-    return 'Browsers work out ids only for pages over HTTPS, or of this machine.';
+    return 'Browsers compute ids only on pages loaded over HTTPS or from this machine.';
   const persistedQuery = { version: 1, sha256Hash: hash };
   const parameters = { extensions: JSON.stringify({ persistedQuery }), ...inAddress(shared) };
   const key = hasKey ? ` ${KEY_FOR_SHELL}` : '';

@@ -8,7 +8,7 @@ import { BY_ID, LINK, type Way, waysToShare } from './share.ts';
 type Headers = Readonly<Record<string, string>>;
 
 /** Maximum length of a link: servers accept 16 kB for a request's line and headers, and the rest needs little. */
-const LONGEST_LINK = 15_000;
+const MAX_LINK_LENGTH = 15_000;
 
 export function createShareMenu(read: () => Draft, headers: () => Headers): void {
   const [menu, note] = [byId('share'), byId('share-note')];
@@ -35,10 +35,10 @@ export function createShareMenu(read: () => Draft, headers: () => Headers): void
     try {
       code.value = await write();
     } catch {
-      return refuse('The variables are no JSON.');
+      return refuse('The variables are not valid JSON.');
     }
-    if (way === LINK && code.value.length > LONGEST_LINK)
-      refuse('It is too long for a link, which servers would refuse. Take one of the others.');
+    if (way === LINK && code.value.length > MAX_LINK_LENGTH)
+      refuse('Too long for a link: servers would refuse it. Use one of the other ways.');
   }
 
   function refuse(reason: string): void {
@@ -64,7 +64,7 @@ export function createShareMenu(read: () => Draft, headers: () => Headers): void
     const copied = navigator.clipboard?.writeText(code.value) ?? Promise.reject(new Error('none'));
     copied.then(
       () => (note.textContent = 'Copied.'),
-      () => (note.textContent = 'Copy what is selected.'),
+      () => (note.textContent = 'Copy the selected text.'),
     );
   });
 }

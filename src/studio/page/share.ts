@@ -13,7 +13,7 @@ export interface Way {
 
 export const LINK: Way = { name: 'Link', write: linkTo };
 /** Works once the gateway has been told the text that belongs to the id. */
-export const BY_ID: Way = { name: 'By id', write: code.byId };
+export const BY_ID: Way = { name: 'By id', write: code.curlById };
 
 const FOR_ANSWERS: readonly Way[] = [
   LINK,

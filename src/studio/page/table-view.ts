@@ -5,7 +5,7 @@ import { flatten, type List, type Row } from './series.ts';
 
 /** Shows a list as a sortable table, whose cells flash when a live update changes them. */
 
-const MOST_ROWS = 1000;
+const MAX_ROWS = 1000;
 const FLASH_MS = 1500;
 
 interface Order {
@@ -83,7 +83,7 @@ export function createTableView(first: List): View<List> {
   function draw(): void {
     const columns = columnsOf(rows);
     const focused = document.activeElement?.closest('th')?.cellIndex;
-    const shown = (sorted ? rows.toSorted(comparing(sorted)) : rows).slice(0, MOST_ROWS);
+    const shown = (sorted ? rows.toSorted(comparing(sorted)) : rows).slice(0, MAX_ROWS);
     head.replaceChildren(h('tr', {}, ...columns.map(headOf)));
     body.replaceChildren(...shown.map((row) => rowOf(row, columns)));
     note.textContent = noteOn(rows.length);
@@ -128,7 +128,7 @@ function contentOf(value: unknown, { digits, isToday }: Column): HTMLElement | s
 
 function noteOn(rows: number): string {
   if (rows === 0) return 'The list is empty.';
-  return rows > MOST_ROWS ? `The first ${MOST_ROWS} of ${rows} rows.` : '';
+  return rows > MAX_ROWS ? `The first ${MAX_ROWS} of ${rows} rows.` : '';
 }
 
 interface Column {

@@ -65,7 +65,7 @@ export function unitsInShort(estimate: Estimate): string {
 /** What an operation will cost. `freshSeconds`: how long an earlier answer to it was fresh, if that is known. */
 export function priceInWords(estimate: Estimate, freshSeconds: number | undefined): string {
   const [least, most] = [total(estimate.least), total(estimate.most)];
-  if (most === 0) return 'Costs nothing now: all of it is in the cache.';
+  if (most === 0) return 'Costs nothing now: everything is cached.';
   const asked =
     least === most
       ? times(most)
@@ -74,9 +74,9 @@ export function priceInWords(estimate: Estimate, freshSeconds: number | undefine
         : `${least} to ${most} times`;
   const again =
     freshSeconds === undefined
-      ? 'Asked again right after'
-      : `Asked again within ${seconds(freshSeconds)}`;
-  return `Asks the upstream ${asked}: ${unitsInWords(estimate)}. ${again}: nothing.`;
+      ? 'Asking again right away'
+      : `Asking again within ${seconds(freshSeconds)}`;
+  return `Asks the upstream ${asked}: ${unitsInWords(estimate)}. ${again} costs nothing.`;
 }
 
 /** GraphQL's own messages in plainer words, for people who do not know GraphQL. */
@@ -112,10 +112,13 @@ export function costInWords(usage: Usage): string {
   const spent = unitsInWords({ least: used, most: used });
   const parts = [spent === '' ? 'Cost nothing' : `Cost ${spent}`];
   if (cacheHits > 0) parts.push(`${count(cacheHits, ['part', 'parts'])} from the cache`);
-  if (coalesced > 0) parts.push(`${coalesced} shared with somebody who asked at the same time`);
+  if (coalesced > 0)
+    parts.push(
+      `${count(coalesced, ['part', 'parts'])} shared with operations run at the same time`,
+    );
   if (stale > 0)
     parts.push(
-      `${count(stale, ['part is', 'parts are'])} past its time, since the upstream did not answer`,
+      `${count(stale, ['part is', 'parts are'])} stale, since the upstream did not answer`,
     );
   return parts.join(' · ');
 }

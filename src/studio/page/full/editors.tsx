@@ -40,7 +40,7 @@ const forgetful = {
 const frameOf = (name: string) => ({
   role: 'group',
   'aria-label': `${name} editor`,
-  'aria-description': 'Enter goes into it. There Ctrl+M, then Tab, leads out.',
+  'aria-description': 'Press Enter to edit, Ctrl+M and then Tab to leave.',
 });
 
 /** GraphiQL's editors, each in its place on the page. */
