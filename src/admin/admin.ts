@@ -84,7 +84,7 @@ export function createAdmin(options: AdminOptions): RequestListener {
     if (pathname === '/spent.csv') return orUnavailable(console.csv(month));
     return text(
       404,
-      'Here are the console (/), /metrics, /report.json, /spent.csv, /health and /ready.',
+      'Not found. This listener serves the console (/), /metrics, /report.json, /spent.csv, /health and /ready.',
     );
   }
 
@@ -99,7 +99,8 @@ export function createAdmin(options: AdminOptions): RequestListener {
     if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET is served here.');
     const open = await openAnswer(target.pathname);
     if (open) return open;
-    if (!isPermitted(headers.authorization)) return text(401, 'Send ADMIN_TOKEN as Bearer token.');
+    if (!isPermitted(headers.authorization))
+      return text(401, 'Send ADMIN_TOKEN as a Bearer token.');
     return closedAnswer(target);
   }
 
@@ -113,7 +114,7 @@ export function createAdmin(options: AdminOptions): RequestListener {
 
 /** Answers with a month's figures: 400 if there is no such month, 503 if they cannot be read now. */
 async function orUnavailable(content: Promise<Content> | undefined): Promise<Answer> {
-  if (!content) return text(400, 'month: write it as 2026-11; it must not lie in the future.');
+  if (!content) return text(400, 'month: must look like 2026-11 and must not be in the future.');
   try {
     return { status: 200, ...(await content) };
   } catch (error) {

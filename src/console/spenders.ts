@@ -17,15 +17,15 @@ export interface Spenders {
   others: { count: number; units: Record<Meter, number> };
 }
 
-const MOST = 50;
+const MAX_SPENDERS = 50;
 
 export function spendersOf(parts: readonly Sums[], dimension: Dimension): Spenders {
   const names = new Set(parts.flatMap(({ by }) => [...by[dimension].keys()]));
   const all = [...names]
     .map((name) => ({ name, units: unitsOf(parts, dimension, name) }))
     .toSorted((a, b) => totalOf(b.units) - totalOf(a.units) || a.name.localeCompare(b.name));
-  const others = all.slice(MOST);
-  const most = all.slice(0, MOST).map((spender) => ({
+  const others = all.slice(MAX_SPENDERS);
+  const most = all.slice(0, MAX_SPENDERS).map((spender) => ({
     ...spender,
     days: daysOf(parts, dimension, spender.name),
   }));

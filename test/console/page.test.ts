@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
     await page.evaluate(`getSelection().selectAllChildren(document.querySelector('#spenders'))`);
     const state = (text: string) => page.locator('#state-text').getByText(text).waitFor();
-    await state('waits while text is selected');
+    await state('paused while text is selected');
     expect(await page.evaluate('String(getSelection())')).toContain('Coins');
     await page.evaluate('getSelection().removeAllRanges()');
     await state('live, ');
@@ -95,7 +95,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.waitForSelector('#state[data-kind="past"]');
     const earlier = await page.textContent('#month');
     expect(new URL(page.url()).search).toMatch(/^\?month=\d{4}-\d\d$/);
-    expect(await page.locator('#content').innerText()).toBe('Nothing is known of this month.');
+    expect(await page.locator('#content').innerText()).toBe('There are no figures for this month.');
     await page.reload();
     await page.waitForSelector('#state[data-kind="past"]');
     expect(await page.textContent('#month')).toBe(earlier);
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.waitForSelector('#state[data-kind="live"]');
     expect(await page.locator('.key.spent:visible').count()).toBe(3);
     expect(await page.locator('.key.allowance:visible').count()).toBe(0);
-    for (const name of ['Who and what spends', 'What the cache answers'])
+    for (const name of ['Spending', 'Cache and upstream'])
       expect(await page.getByRole('region', { name }).count()).toBe(1);
   });
 

@@ -11,7 +11,7 @@ import { dayAndTime, day, number, short } from './format.js';
 const HOUR_MS = 3_600_000;
 const HEIGHT = 160;
 /** An allowance more than this many times as high as the spending is not drawn: it would flatten the line. */
-const FAR = 4;
+const MAX_LIMIT_RATIO = 4;
 
 /**
  * Returns times in seconds since 1970, and the values of each series.
@@ -59,7 +59,7 @@ function forecastOf({ forecast, used, limit }, now, end) {
 
 /** Whether the allowance is low enough to be drawn. @param {Meter} meter */
 export const isNear = ({ limit, used, forecast }) =>
-  limit !== null && limit <= FAR * Math.max(used, forecast?.monthEnd ?? 0);
+  limit !== null && limit <= MAX_LIMIT_RATIO * Math.max(used, forecast?.monthEnd ?? 0);
 
 /** @param {string} name */
 const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();

@@ -9,7 +9,14 @@ import { duration, number, percent } from './format.js';
  * @typedef {'month' | 'recent'} Span
  */
 
-const HEADS = ['questions', 'from the cache', 'mean age', 'requests', 'failed', 'upstream takes'];
+const HEADS = [
+  'questions',
+  'from the cache',
+  'mean age',
+  'requests',
+  'failed',
+  'mean upstream time',
+];
 
 export function createDatasets() {
   /** @type {Span} */
@@ -62,7 +69,7 @@ export function createDatasets() {
 }
 
 const nothing = () =>
-  h('tr', {}, h('td', { colspan: 7, class: 'empty' }, 'Nothing has been asked in this time.'));
+  h('tr', {}, h('td', { colspan: 7, class: 'empty' }, 'Nothing has been asked in this period.'));
 
 /** @param {Dataset} one @param {Span} span */
 function row(one, span) {

@@ -69,7 +69,7 @@ function pollLater() {
 /** Skips the update while text is selected, since new figures would clear a selection that is to be copied. */
 function poll() {
   if (document.getSelection()?.type === 'Range') {
-    setState('past', 'waits while text is selected');
+    setState('past', 'paused while text is selected');
     pollLater();
   } else void update();
 }
@@ -101,12 +101,12 @@ function draw(newest) {
   byId('empty').hidden = !isNothing;
   byId('content').toggleAttribute('data-unknown', isNothing && !month.isCurrent);
   byId('empty').textContent = month.isCurrent
-    ? 'Nothing has been asked yet this month. Send a query to the gateway: it will be seen here within two seconds.'
-    : 'Nothing is known of this month.';
+    ? 'Nothing has been asked yet this month. Send a query to the gateway: it will appear here within two seconds.'
+    : 'There are no figures for this month.';
   for (const part of parts) part.draw(report);
   setState(
     month.isCurrent ? 'live' : 'past',
-    month.isCurrent ? `live, ${clock(at, month.timezone)}` : 'a month that is over',
+    month.isCurrent ? `live, ${clock(at, month.timezone)}` : 'past month',
   );
 }
 

@@ -105,16 +105,16 @@ function gauge(fill) {
  * @returns {{ text: string, kind: 'good' | 'warning' | 'bad' | 'none' }}
  */
 function verdictOf({ used, limit, remaining, forecast }, { month, at }) {
-  if (!month.isCurrent) return { text: 'Spent in all of the month.', kind: 'none' };
+  if (!month.isCurrent) return { text: 'Total for the whole month.', kind: 'none' };
   if (remaining === 0 || (limit !== null && used >= limit))
-    return { text: 'Used up: what is cached is served until the month ends.', kind: 'bad' };
+    return { text: 'Used up: only cached data are served until the month ends.', kind: 'bad' };
   if (!forecast) return { text: 'No forecast yet.', kind: 'none' };
   const { exhaustedAt, monthEnd, stretch } = forecast;
   const times = stretch > 1.02 ? `kept ${stretch.toFixed(1)} times as long` : '';
   if (exhaustedAt !== null && exhaustedAt < month.end) {
     const when = dayAndTime(Math.max(at, exhaustedAt), month.timezone);
     const although = times && `, although answers are ${times}`;
-    return { text: `As things go it runs out on ${when}${although}.`, kind: 'bad' };
+    return { text: `At this rate it runs out on ${when}${although}.`, kind: 'bad' };
   }
   const about = `About ${number(monthEnd)} by ${day(month.end - 1, month.timezone)}`;
   if (limit === null) return { text: `${about}. No allowance is configured.`, kind: 'none' };

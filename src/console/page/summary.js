@@ -15,7 +15,7 @@ const LABELS = /** @type {const} */ ([
 ]);
 
 /** Maximum number of failing datasets that are named. */
-const MOST_NAMED = 2;
+const MAX_NAMED = 2;
 
 export function createSummary() {
   /** @type {Map<string, HTMLElement>} */
@@ -65,11 +65,11 @@ function figuresOf({ datasets, spenders, meters, upstream, replicas, month }) {
  * @param {Report['upstream']} state @param {Report['month']} month @param {Report['datasets']} datasets
  */
 function upstreamInWords(state, month, datasets) {
-  if (state !== 'ok') return 'refuses our key';
+  if (state !== 'ok') return 'refuses the key';
   if (!month.isCurrent) return '–';
   const failing = datasets.filter(({ recent }) => recent.failed > 0);
   // The table below lists each of them.
-  if (failing.length > MOST_NAMED) return `${failing.length} datasets failing`;
+  if (failing.length > MAX_NAMED) return `${failing.length} datasets failing`;
   const trouble = failing.map(
     ({ dataset, recent }) => `${dataset}: ${number(recent.failed)} failed`,
   );
