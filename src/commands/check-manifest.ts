@@ -36,8 +36,8 @@ async function openDryGateway(): Promise<{ dryRun: DryRun; close(): Promise<void
 }
 
 const USAGE = `usage: ${commandLine('check-manifest')} FILE…
-Tells whether the gateway would serve what these manifests and folders of documents list, and what each operation
-costs at most. Nothing is sent to any upstream.`;
+Checks whether the gateway would serve all operations of these manifests and folders of documents, and prints the
+maximum cost of each. Nothing is sent to any upstream.`;
 
 /** `npm run check-manifest -- FILE…`: whether the gateway would serve these manifests, and at what price. */
 async function main(paths: readonly string[]): Promise<number> {

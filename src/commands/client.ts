@@ -37,8 +37,8 @@ const COMMANDS = new Map<string, Command>([
     'rotate',
     { help: 'NAME [--finish]   prints a second key; --finish ends the first', run: rotate },
   ],
-  ['remove', { help: 'NAME              ends a client and its keys', run: remove }],
-  ['list', { help: '                  clients, starts of their digests, limits', run: list }],
+  ['remove', { help: 'NAME              removes a client and its keys', run: remove }],
+  ['list', { help: '                  lists clients with digest prefixes and limits', run: list }],
 ]);
 
 const helpOf = ([name, { help }]: [string, Command]) => `  ${name.padEnd(6)} ${help}`;
@@ -49,12 +49,12 @@ ${[...COMMANDS].map(helpOf).join('\n')}
 LIMITS:
   --persisted-only              only operations of PERSISTED_DOCUMENTS
   --max-units-per-operation N
-  --budget METER:WINDOW:LIMIT   e.g. CREDITS:DAY:500; once for each meter and window
+  --budget METER:WINDOW:LIMIT   e.g. CREDITS:DAY:500; repeat for each meter and window
   --operations-per-minute N
-  --origin URL                  whose pages may ask, e.g. https://app.example; once for each
+  --origin URL                  allowed web origin, e.g. https://app.example; repeat for each
   --priority P                  HIGH, NORMAL or LOW
 
-A key is printed once and kept nowhere. The file is that of CLIENTS_FILE, else ./clients.json:
+A key is printed once and stored nowhere. The file is CLIENTS_FILE, or ./clients.json if that is not set:
 ${FILE}
 `;
 
@@ -80,7 +80,7 @@ async function add(args: string[]): Promise<void> {
   const [problem] = problemsOf(client);
   if (problem !== undefined) throw new UsageError(problem);
   await replaceContent(FILE, (content) => addClient(content, client), EMPTY);
-  explain(`${FILE}: client ${client.name} is added. Its key is shown only now:`);
+  explain(`${FILE}: client ${client.name} has been added. Its key is shown only this once:`);
   print(key);
 }
 
@@ -99,16 +99,17 @@ async function rotate(args: string[]): Promise<void> {
     ended = endedKeys(content, changed, name);
     return changed;
   });
-  if (ended.length > 0) explain(`${FILE}: of client ${name} ends by this: ${ended.join(' ')}`);
-  explain(`${FILE}: client ${name} has a further key. The one before works until`);
-  explain(`${COMMAND_LINE} rotate ${name} --finish. The new key is shown only now:`);
+  const keys = ended.length === 1 ? 'a key' : 'keys';
+  if (ended.length > 0) explain(`${FILE}: this ends ${keys} of client ${name}: ${ended.join(' ')}`);
+  explain(`${FILE}: client ${name} has a new key. The previous one works until`);
+  explain(`${COMMAND_LINE} rotate ${name} --finish. The new key is shown only this once:`);
   print(key);
 }
 
 async function remove(args: string[]): Promise<void> {
   const name = nameIn(parseArgs({ args, allowPositionals: true }).positionals);
   await replaceContent(FILE, (content) => removeClient(content, name));
-  explain(`${FILE}: client ${name} is removed`);
+  explain(`${FILE}: client ${name} has been removed`);
 }
 
 async function list(args: string[]): Promise<void> {
@@ -119,7 +120,7 @@ async function list(args: string[]): Promise<void> {
 }
 
 function nameIn([name, ...others]: readonly string[]): string {
-  if (name === undefined || others.length > 0) throw new UsageError('one NAME is needed');
+  if (name === undefined || others.length > 0) throw new UsageError('exactly one NAME is needed');
   return name;
 }
 
@@ -137,7 +138,7 @@ async function main([name = '', ...args]: string[]): Promise<number> {
   } catch (error) {
     const isUsage = error instanceof UsageError || errorCode(error)?.startsWith('ERR_PARSE_ARGS');
     const message = asError(error).message.replaceAll(/\s+/g, ' ');
-    explain(isUsage ? `client: ${message} (--help tells more)` : `client: ${FILE}: ${message}`);
+    explain(isUsage ? `client: ${message} (see --help)` : `client: ${FILE}: ${message}`);
     return isUsage ? 2 : 1;
   }
 }

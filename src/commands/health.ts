@@ -17,7 +17,7 @@ const host = LOOPBACK[HOST ?? ''] ?? (HOST || '127.0.0.1');
 const port = Number(PORT || 4000);
 
 takesNoArguments(`usage: ${commandLine('health')}
-Ends with 0 if the gateway that HOST and PORT name answers GET /health with 200, else with 1 and a line that says why.
+Exits with 0 if the gateway at HOST and PORT answers GET /health with 200, else with 1 and a line that says why.
 It takes no arguments.`);
 
 function end(problem?: string): never {
@@ -29,10 +29,11 @@ function end(problem?: string): never {
 const connection = connect(port, host, () => {
   connection.write(`GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n`);
 });
-connection.setTimeout(TIMEOUT_MS, () => end(`does not answer within ${TIMEOUT_MS} ms`));
+connection.setTimeout(TIMEOUT_MS, () => end(`did not answer within ${TIMEOUT_MS} ms`));
 connection.once('data', (data) => {
   const [, status] = /^HTTP\/1\.1 (\d+)/.exec(String(data)) ?? [];
-  end(status === '200' ? undefined : `says ${status}`);
+  if (status === '200') end();
+  end(status === undefined ? 'does not answer in HTTP' : `answers with status ${status}`);
 });
-connection.once('end', () => end('says nothing'));
+connection.once('end', () => end('closed the connection without an answer'));
 connection.once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));

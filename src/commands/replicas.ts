@@ -25,7 +25,8 @@ const portOf = (number: number, first: number) =>
 
 const USAGE = `usage: npm run replicas
 Starts two gateways that share a server. It takes no arguments: SHARED_URL names a server that is running already, and
-all other variables are those of the gateway. PORT and ADMIN_PORT are those of the first; the second has them ${PORT_STEP} higher.`;
+all other variables are those of the gateway. PORT and ADMIN_PORT are the ports of the first gateway; those of the
+second are ${PORT_STEP} higher.`;
 
 type Env = Record<string, string | undefined>;
 
@@ -81,7 +82,7 @@ async function startReplica(number: number, env: Env): Promise<void> {
   });
   children.push(child);
   const { promise, resolve, reject } = Promise.withResolvers<string>();
-  child.once('exit', () => reject(new Error(`replica ${number} has ended`)));
+  child.once('exit', () => reject(new Error(`replica ${number} has exited`)));
   child.stdout.on('data', (lines) => {
     const url = /http:\/\/\S+\/graphql/.exec(String(lines))?.[0];
     if (url) resolve(url);
@@ -123,7 +124,9 @@ async function main(): Promise<void> {
     process.stderr.write(`replicas: ${String(error)}\n`);
     return end(1);
   }
-  print('Ask one, then the other: the second answer costs nothing. Ctrl-C ends all.');
+  print(
+    'Send a query to one, then to the other: the second answer costs nothing. Ctrl-C stops everything.',
+  );
 }
 
 main().catch((error: unknown) => {

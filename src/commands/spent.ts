@@ -13,17 +13,17 @@ import { parseDay, type Span } from '../time.ts';
 
 const USAGE = `usage: ${commandLine('spent')} [FROM [TO]]
 Prints who has spent what, as CSV: hour (UTC), meter, client, operation, dataset, units. FROM and TO are
-days of UTC such as 2026-11-01, both included; by default the last 30 days. Reads what DATA_DIR or SHARED_URL holds.`;
+UTC days such as 2026-11-01, both inclusive; the default is the last 30 days. Reads the data of DATA_DIR or SHARED_URL.`;
 
 /** The days that the arguments name, or what is wrong with them. */
 function daysIn([from, to, ...others]: readonly string[]): Span | string {
   const today = new Date().toISOString().slice(0, 10);
   const end = parseDay(to ?? today);
-  if (end === undefined) return `TO: ${to} is no day`;
+  if (end === undefined) return `TO: ${to} is not a day such as 2026-11-01`;
   const start = from === undefined ? end - 29 : parseDay(from);
-  if (start === undefined) return `FROM: ${from} is no day`;
+  if (start === undefined) return `FROM: ${from} is not a day such as 2026-11-01`;
   if (start > end) return `FROM: ${from} is after ${to ?? 'today'}`;
-  return others.length > 0 ? `${others.join(' ')}: nothing is wanted behind TO` : { start, end };
+  return others.length > 0 ? `unexpected arguments after TO: ${others.join(' ')}` : { start, end };
 }
 
 async function main(args: readonly string[]): Promise<number> {
@@ -38,7 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const { start, end } = days;
   const config = readConfig(process.env);
-  if (!config.upstream) throw new ConfigError('what is spent in the sandbox is not kept');
+  if (!config.upstream) throw new ConfigError('units spent in the sandbox are not kept');
   // Cached answers are not needed here.
   const { units, close } = await openSharedState(
     { ...config, keptMaxBytes: 0 },

@@ -53,7 +53,7 @@ test('rotate adds a key and drops the oldest of two; --finish leaves the newest'
     digests.push(digestOf(out.trimEnd()));
     told.push(err);
   }
-  const ends = `of client app ends by this: ${digests[0]?.slice(0, 8)}\n`;
+  const ends = `this ends a key of client app: ${digests[0]?.slice(0, 8)}\n`;
   expect(told.map((text) => text.includes(ends))).toEqual([false, false, true]);
   expect(clientsIn(path)[0]?.keys).toEqual(digests.slice(1));
   const listed = await run('list');

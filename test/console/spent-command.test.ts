@@ -71,11 +71,11 @@ test('--help tells how it is used', () => {
 });
 
 test.each([
-  ['FROM: 2026-11-31 is no day', ['2026-11-31']],
-  ['TO: 2026-02-30 is no day', ['2026-02-01', '2026-02-30']],
-  ['FROM: yesterday is no day', ['yesterday']],
+  ['FROM: 2026-11-31 is not a day such as 2026-11-01', ['2026-11-31']],
+  ['TO: 2026-02-30 is not a day such as 2026-11-01', ['2026-02-01', '2026-02-30']],
+  ['FROM: yesterday is not a day such as 2026-11-01', ['yesterday']],
   ['FROM: 2026-11-02 is after 2026-11-01', ['2026-11-02', '2026-11-01']],
-  ['2026-11-03: nothing is wanted behind TO', ['2026-11-01', '2026-11-02', '2026-11-03']],
+  ['unexpected arguments after TO: 2026-11-03', ['2026-11-01', '2026-11-02', '2026-11-03']],
 ])('what is wrong is told, and how it is used: %s', (wrong, days) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...days], {
     encoding: 'utf8',

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+
+/** `marketgraph health`, against servers that are not a healthy gateway. */
+
+const MAIN = join(import.meta.dirname, '../../src/commands/health.ts');
+
+/** Runs the command against a server that answers any request with `reply`. */
+async function healthOf(reply: string) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => socket.end(reply));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const child = spawn(process.execPath, [MAIN], { env: { PORT: String(port) } });
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  server.close();
+  return { code, said: said.replace(`marketgraph: 127.0.0.1:${port} `, '') };
+}
+
+test.each([
+  ['HTTP/1.1 200 OK\r\n\r\n', 0, ''],
+  ['HTTP/1.1 503 Service Unavailable\r\n\r\n', 1, 'answers with status 503\n'],
+  ['SSH-2.0-server\r\n', 1, 'does not answer in HTTP\n'],
+  ['', 1, 'closed the connection without an answer\n'],
+])('a server that answers %j ends it with %i', async (reply, code, said) => {
+  expect(await healthOf(reply)).toEqual({ code, said });
+});
