@@ -32,12 +32,14 @@ export function metadataOf(
 }
 
 /** Approximately how many times the size of its JSON a parsed record takes in memory, with what is remembered of it. */
-export const BYTES_IN_MEMORY = 5;
+export const MEMORY_FACTOR = 5;
 
 /** The upstream has more records of these days than it sends: questions about them cannot be answered by day. */
 export class CutShort extends MarketError {
   constructor() {
-    super('UPSTREAM_BAD_RESPONSE', { message: 'The upstream has more records than it sends' });
+    super('UPSTREAM_BAD_RESPONSE', {
+      message: 'The upstream has more records for these days than it returns',
+    });
   }
 }
 
@@ -73,11 +75,11 @@ export function serveStale<T>(
 
 /** Whether data past its time to live may be served instead of this failure. */
 export function allowsStale(failure: unknown): boolean {
-  return failure instanceof MarketError && !isOverBound(failure);
+  return failure instanceof MarketError && !isOverBudget(failure);
 }
 
 /** Whether a failure means that the operation has sent as many requests, or spent as many units, as it may. */
-export function isOverBound(failure: unknown): boolean {
+export function isOverBudget(failure: unknown): boolean {
   return failure instanceof MarketError && failure.code === 'UPSTREAM_BUDGET_EXCEEDED';
 }
 

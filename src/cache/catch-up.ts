@@ -1,7 +1,7 @@
 import { type Maybe, whenAll, whenReady } from '../maybe.ts';
 import type { Asked, StoredAnswer } from '../shared/shared.ts';
 import type { Filing } from './filing.ts';
-import { type Requests, storedUnder } from './requests.ts';
+import { type Requests, storedKeyOf } from './requests.ts';
 
 /** How a cache takes over what other processes have stored (src/shared). */
 export interface CatchUp<K> {
@@ -12,11 +12,11 @@ export interface CatchUp<K> {
   /** The same for a key in its stored form; ignores keys of other datasets. */
   preload(storedKey: string): Maybe<unknown>;
   /** As `catchUp`, but reads again after a read that is under way: an answer may have been stored since that began. */
-  catchUpAnew(key: K): Promise<boolean>;
+  catchUpAgain(key: K): Promise<boolean>;
 }
 
 /** Maximum number of keys that `catchUpAll` reads. */
-const MOST_KEYS = 20;
+const MAX_KEYS = 20;
 
 export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
   requests: Requests<K, P, A, Raw>,
@@ -51,7 +51,7 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
     const id = keyOf(key);
     const before = underWay.get(id);
     if (before) return before;
-    const stored = shared.read(storedUnder(requests, key), namespace.mark(id));
+    const stored = shared.read(storedKeyOf(requests, key), namespace.mark(id));
     if (!(stored instanceof Promise) && stored.length === 0) return false;
     const filed = fileStored(key, stored).finally(() => underWay.delete(id));
     underWay.set(id, filed);
@@ -61,9 +61,9 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
   function preload(storedKey: string): Maybe<unknown> {
     const prefix = `${requests.name} `;
     if (!storedKey.startsWith(prefix)) return undefined;
-    const key = requests.keyIn(storedKey.slice(prefix.length));
+    const key = requests.parseKey(storedKey.slice(prefix.length));
     // A key that cannot be read back is from another version.
-    if (key === undefined || storedUnder(requests, key) !== storedKey) return undefined;
+    if (key === undefined || storedKeyOf(requests, key) !== storedKey) return undefined;
     return catchUp(key);
   }
 
@@ -71,11 +71,9 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
     catchUp,
     catchUpAll: () =>
       shared &&
-      whenReady(shared.recent(`${requests.name} `, MOST_KEYS), (keys) =>
-        whenAll(keys.map(preload)),
-      ),
+      whenReady(shared.recent(`${requests.name} `, MAX_KEYS), (keys) => whenAll(keys.map(preload))),
     preload,
-    async catchUpAnew(key) {
+    async catchUpAgain(key) {
       const before = (await underWay.get(keyOf(key))) ?? false;
       return (await catchUp(key)) || before;
     },

@@ -3,14 +3,7 @@ import { firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
 import { type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
-import {
-  allowsStale,
-  BYTES_IN_MEMORY,
-  CutShort,
-  isFresh,
-  isRefused,
-  metadataOf,
-} from './cached.ts';
+import { allowsStale, MEMORY_FACTOR, CutShort, isFresh, isRefused, metadataOf } from './cached.ts';
 import type { AskedDays } from './day-range-options.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
 import { onDemand } from './on-demand.ts';
@@ -100,9 +93,9 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
       const id = keyOf(key);
       const { bytes, records, cutShort } = answer;
       const known = namespace.get(id) ?? [];
-      const told = segmentsOf(answer, span, { ...options, dataset }, at);
-      const segments = overlayEach(told, outlasting(known, told));
-      usualOrder = told[0]?.order || usualOrder;
+      const received = segmentsOf(answer, span, { ...options, dataset }, at);
+      const segments = overlayEach(received, outlasting(known, received));
+      usualOrder = received[0]?.order || usualOrder;
       limit.noteAnswer(id, { days: lengthOf(span), bytes, records: records.length, cutShort });
       const all = overlayByAge(known, segments, at.aging);
       namespace.set(id, all, sizeOf(all));
@@ -134,12 +127,12 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K
  * The known segments that outlast a provisional answer about the same days: those that are fresh for longer and, if the
  * answer brings no records, those with old records, too.
  */
-function outlasting<R>(known: Segments<R>, told: Segments<R>): Segments<R> {
-  const [answer] = told;
+function outlasting<R>(known: Segments<R>, received: Segments<R>): Segments<R> {
+  const [answer] = received;
   if (!answer?.isProvisional) return [];
   const { at, expiresAt } = answer;
-  const isEmpty = told.every(({ entries }) => entries.length === 0);
-  return cut(known, hullOf(told)!).flatMap((segment) => {
+  const isEmpty = received.every(({ entries }) => entries.length === 0);
+  return cut(known, hullOf(received)!).flatMap((segment) => {
     if (segment.expiresAt > expiresAt) return [segment];
     return isEmpty && segment.entries.length > 0
       ? [{ ...segment, at, expiresAt, isOld: true, warnings: answer.warnings }]
@@ -154,7 +147,7 @@ function sizeOf(segments: Segments<unknown>): number {
   const bytes = segments.map(
     ({ entries, bytesPerRecord }) => entries.length * bytesPerRecord + BYTES_PER_SEGMENT,
   );
-  return bytes.reduce((sum, one) => sum + one, 0) * BYTES_IN_MEMORY;
+  return bytes.reduce((sum, one) => sum + one, 0) * MEMORY_FACTOR;
 }
 
 /** The outcome of the requests that a question has waited for: what they brought, and the first failure. */
@@ -179,8 +172,8 @@ export function partsOf<R>(
   const parts = within(overlayEach(known, segments), span);
   const open = gaps(parts, span);
   if (failed) {
-    const isTold = span.isReach && isRefused(failed.error);
-    return open.length > 0 || isTold || !allowsStale(failed.error) ? failed.error : parts;
+    const mustReport = span.isForLastValues && isRefused(failed.error);
+    return open.length > 0 || mustReport || !allowsStale(failed.error) ? failed.error : parts;
   }
   if (open.length === 0) return parts;
   const asked = brought.flatMap((one) => one.asked);

@@ -12,7 +12,7 @@ export interface AskedDays extends Span {
    * other keys longer, and if the upstream refuses them, the refusal is the result even if old data is
    * cached: fewer days can be asked for.
    */
-  isReach?: boolean;
+  isForLastValues?: boolean;
 }
 
 export interface DayRangeOptions<K, R, Raw> extends FilingRules<R>, CacheOptions<Segments<R>> {

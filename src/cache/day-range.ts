@@ -70,7 +70,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     narrowed: (wanted, key) => growth.afterTimeout(keyOf(key), wanted),
     missing: (key, { needed }, operation) =>
       isKnownCut(key, needed) ? undefined : wantedDays(coverage.missingOf(key, needed, operation)),
-    isHere: (key, { needed }, operation) =>
+    isFresh: (key, { needed }, operation) =>
       coverage.missingOf(key, needed, operation) === undefined,
     held: coverage.heldOf,
   });
@@ -161,7 +161,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     const cached = coverageOf(key, operation);
     const missing = spans.map((span) => (isKnownCut(key, span) ? [] : gaps(cached.fresh, span)));
     // Dry runs are not noted: they are free, and would make the requests of others longer.
-    if (!operation.estimate) spans.filter(({ isReach }) => !isReach).forEach(recent.note);
+    if (!operation.estimate)
+      spans.filter(({ isForLastValues }) => !isForLastValues).forEach(recent.note);
     const longest = Math.max(0, ...spans.map(lengthOf));
     const open = { missing: missing.flat(), longest };
     const requests = requestMissing(key, open, cached.fresh, operation);
@@ -190,7 +191,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     read(key, span, operation) {
       const { fresh } = coverageOf(key, operation);
       if (gaps(fresh, span).length > 0) return undefined;
-      if (!operation.estimate && !span.isReach) recent.note(span);
+      if (!operation.estimate && !span.isForLastValues) recent.note(span);
       return serveHit(daysOf(key, fresh, span), operation);
     },
   };

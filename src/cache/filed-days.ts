@@ -55,7 +55,7 @@ export function segmentsOf<R>(
 }
 
 /**
- * The warnings of an answer, and one more if none of its records is of the days that were asked for: the range
+ * The warnings of an answer, and one more if none of its records falls on a requested day: the range
  * may have been lost on the way.
  */
 function warningsOf<R>(
@@ -65,7 +65,7 @@ function warningsOf<R>(
 ): readonly Warning[] {
   const count = records.length;
   if (count === 0 || entries.length > 0) return warnings;
-  const message = `${dataset}: none of ${count} record(s) is of the days that were asked for; they were left out`;
+  const message = `${dataset}: none of the ${count} record(s) falls on a requested day; all were left out`;
   return [...warnings, { message, dataset, count }];
 }
 

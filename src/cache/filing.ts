@@ -20,7 +20,7 @@ export interface Filing<K, W, P, A, T> extends CacheOptions<unknown> {
   /** The part of `wanted` that is not fresh; undefined if all of it is, or if it has to be asked for in another way. */
   missing(key: K, wanted: W, operation: Operation): W | undefined;
   /** Whether all of `wanted` is fresh; by default, whether nothing is missing. */
-  isHere?(key: K, wanted: W, operation: Operation): boolean;
+  isFresh?(key: K, wanted: W, operation: Operation): boolean;
   /** The cached part of `wanted`, for an operation that has waited for it. */
   held(key: K, wanted: W, operation: Operation): T;
 }

@@ -9,7 +9,7 @@ export type Frequency = 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY' 
  * Minimum and maximum number of days between two values of each frequency. They allow for weekends and a holiday, and
  * for monthly values that are dated by the last working day.
  */
-const STEPS: readonly (readonly [name: Frequency, least: number, most: number])[] = [
+const STEPS: readonly (readonly [name: Frequency, min: number, max: number])[] = [
   ['DAILY', 1, 4],
   ['WEEKLY', 5, 10],
   ['MONTHLY', 25, 36],
@@ -23,7 +23,7 @@ const STEPS: readonly (readonly [name: Frequency, least: number, most: number])[
  */
 export function longestStep(frequency: Frequency | undefined): number {
   const step = STEPS.find(([name]) => name === frequency);
-  return step?.[2] ?? Math.max(...STEPS.map(([, , most]) => most));
+  return step?.[2] ?? Math.max(...STEPS.map(([, , max]) => max));
 }
 
 /** Minimum number of steps between values from which a frequency is derived. */
@@ -39,8 +39,8 @@ const MIN_SHARE = 0.75;
 function frequencyOf(all: Segments<unknown>): Frequency | undefined {
   const steps = stepsOf(all);
   if (steps.length < MIN_STEPS) return undefined;
-  for (const [name, least, most] of STEPS) {
-    const fitting = steps.filter((days) => days >= least && days <= most);
+  for (const [name, min, max] of STEPS) {
+    const fitting = steps.filter((days) => days >= min && days <= max);
     if (fitting.length >= steps.length * MIN_SHARE) return name;
   }
   return steps.length < MIN_STEPS_IRREGULAR ? undefined : 'IRREGULAR';
@@ -75,11 +75,11 @@ export interface Frequencies {
   version(): number;
 }
 
-const REMEMBERED = 10_000;
+const MAX_SERIES = 10_000;
 
 /** Remembers frequencies for longer than the cache keeps the values. */
 export function createFrequencies(): Frequencies {
-  const known = createBoundedMap<string, Frequency>(REMEMBERED);
+  const known = createBoundedMap<string, Frequency>(MAX_SERIES);
   let version = 0;
   return {
     note(id, all) {

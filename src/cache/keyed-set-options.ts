@@ -11,7 +11,7 @@ export interface KeyedSetOptions<K, R, Raw> extends NameListOptions, CacheOption
   /** The expected size of a record before the first answer, in bytes of JSON. */
   bytesPerRecord: number;
   /** Names to ask for along with others, the most wanted last; by default all that were found before. */
-  along?(key: K): readonly string[] | undefined;
+  extraNames?(key: K): readonly string[] | undefined;
   /** Size of a request's path and query without names, in bytes. */
   emptyBytes(key: K): number;
   requests: Requests<K, readonly string[], Answered<R>, Raw>;

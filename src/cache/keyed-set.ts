@@ -50,7 +50,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const lists = createNameLists(options);
   const memory = createNameMemory(options);
   const line = sources.client.line(described.endpoint);
-  const mostNames = (needed: number) => maxRecords(line, needed, options.bytesPerRecord);
+  const maxNamesFor = (needed: number) => maxRecords(line, needed, options.bytesPerRecord);
   /** Keys for which the answers of earlier processes have been read. */
   const lookedUp = createBoundedMap<string, true>(MAX_KEYS);
 
@@ -59,9 +59,9 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     {
       ...options,
       about: ABOUT.names,
-      narrowed: lists.alone,
+      narrowed: lists.withoutExtras,
       // The names that come last are remembered longest.
-      askedBy: ({ names, along }) => [...along, ...names],
+      askedBy: ({ names, extras }) => [...extras, ...names],
       file: (key, names, fetched, at) => memory.file(key, names, fetched, at.aging),
       missing(key, list, operation) {
         const names = [...list.names].filter((name) => !memory.fresh(key, name, operation));
@@ -75,9 +75,9 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
 
   /** After a refusal, asks only for the names that are waited for: these are what clients asked for. */
   async function fetchInstead(key: K, refused: NameList, operation: Operation, error: unknown) {
-    const again = lists.instead(refused, emptyBytes(key));
+    const again = lists.replaceRefused(refused, emptyBytes(key));
     if (!again) throw error;
-    memory.forgetFound(refused.along);
+    memory.forgetFound(refused.extras);
     const parts = await Promise.allSettled(
       again.map((list) => supply.bring(key, () => list, operation, memory.old(key, list.names))),
     );
@@ -89,13 +89,13 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
 
   function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {
     const others = () => {
-      const all = options.along?.(key) ?? memory.found(key);
+      const all = options.extraNames?.(key) ?? memory.found(key);
       const underWay = requests.of(keyOf(key));
       return all.filter((name) => !underWay.some(({ wanted }) => asksFor(wanted, name)));
     };
     const old = memory.old(key, list.names);
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
-      const asked = () => dispatch((one) => lists.fill(one, others(), mostNames(one.names.size)));
+      const asked = () => dispatch((one) => lists.fill(one, others(), maxNamesFor(one.names.size)));
       // Names that other processes have found, under any key, are then asked for along with it.
       await supply.catchUpAll();
       try {
@@ -120,8 +120,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
 
   /** After a refusal that may be about the names of other questions: asks once for the question's own names alone. */
   function startAlone(refused: NameRequest<R>, ask: Ask<K, R>): NameRequest<R> {
-    const { names, along } = refused.wanted;
-    const own = names.union(along).intersection(ask.names);
+    const { names, extras } = refused.wanted;
+    const own = names.union(extras).intersection(ask.names);
     const started = ask.alone.get(refused) ?? start(ask, lists.only(own, emptyBytes(ask.key)));
     ask.alone.set(refused, started);
     return started;

@@ -1,6 +1,6 @@
 import { type Aging, firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
 import type { Operation } from '../usage/operation.ts';
-import { BYTES_IN_MEMORY, type Cached, type Fetched, isFresh } from './cached.ts';
+import { MEMORY_FACTOR, type Cached, type Fetched, isFresh } from './cached.ts';
 import type { Namespace } from './store.ts';
 
 /** What a keyed set remembers: the answers about each name, and which names had a record. */
@@ -99,7 +99,7 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
       const kept = [...(earlier.get('missing') ?? []), ...(earlier.get('found') ?? [])];
       const all = new Map([...kept, ...brought].slice(-maxRemembered));
       const size = all.values().reduce((sum, one) => sum + one.bytes, 0);
-      namespace.set(id, all, size * BYTES_IN_MEMORY);
+      namespace.set(id, all, size * MEMORY_FACTOR);
       return brought;
     },
     found(key) {

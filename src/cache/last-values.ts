@@ -7,7 +7,7 @@ import type { DayRange } from './day-range.ts';
 import type { AskedDays } from './day-range-options.ts';
 import type { Frequencies, Frequency } from './frequency.ts';
 import { type Days, daysOfLast } from './segments.ts';
-import { createSlices, SHORTEST } from './slices.ts';
+import { createSlices, MIN_SLICE_DAYS } from './slices.ts';
 import { MAX_DAYS } from './plan.ts';
 import { lengthOf } from '../spans.ts';
 
@@ -36,23 +36,23 @@ interface LastValuesOptions {
   meter: Meter;
   frequencies: Frequencies;
   /** The frequency presumed of a series about which nothing is known; undefined if it may be any. */
-  usual: Frequency | undefined;
-  /** How many days a request may reach back if the number of values is unknown and `least` days would do. */
-  maxReach(least: number): number;
+  usualFrequency: Frequency | undefined;
+  /** How many days a request may reach back if the number of values is unknown and `minDays` days would do. */
+  maxReach(minDays: number): number;
   today(): Day;
 }
 
 /** Maximum number of days per value of a daily series, including weekends and holidays. */
-const DAYS_OF_DAILY = 1.6;
-const YEAR = 366;
+const DAYS_PER_DAILY_VALUE = 1.6;
+const DAYS_PER_YEAR = 366;
 /**
  * Minimum number of days that a request for daily values reaches back: an upstream that limits
  * ranges mostly accepts as many.
  */
-const LEAST = 365;
-const MONTH = 31;
+const MIN_REACH_DAYS = 365;
+const DAYS_PER_MONTH = 31;
 /** How many of the last values may not be published yet. */
-const LATE = 3;
+const UNPUBLISHED_VALUES = 3;
 /** The earliest day that a date can name. */
 const FIRST_DAY = parseDay('0000-01-01') ?? 0;
 
@@ -73,10 +73,10 @@ function earliestFor(end: Day, today: Day): Day {
 
 export function createLastValues<K, R>(
   days: DayRange<K, R>,
-  { name, meter, frequencies, usual, maxReach, today }: LastValuesOptions,
+  { name, meter, frequencies, usualFrequency, maxReach, today }: LastValuesOptions,
 ): Answers<K, R> {
   const { keyOf } = days;
-  const frequencyOf = (id: string) => frequencies.of(id) ?? usual;
+  const frequencyOf = (id: string) => frequencies.of(id) ?? usualFrequency;
   const slices = createSlices(days, { name, frequencyOf });
 
   const earliest = (end: Day): Day => earliestFor(end, today());
@@ -90,12 +90,19 @@ export function createLastValues<K, R>(
   /** How many days hold `count` values, erring on the high side. */
   function daysFor(id: string, count: number): number {
     const frequency = frequencyOf(id) ?? 'IRREGULAR';
-    if (frequency === 'DAILY') return Math.max(LEAST, Math.ceil((count + LATE) * DAYS_OF_DAILY));
+    if (frequency === 'DAILY')
+      return Math.max(
+        MIN_REACH_DAYS,
+        Math.ceil((count + UNPUBLISHED_VALUES) * DAYS_PER_DAILY_VALUE),
+      );
     // A series with few values a year is small as a whole.
     if (frequency !== 'IRREGULAR') return MAX_DAYS;
     // Most series of unknown frequency have a value a month.
-    const least = Math.max(YEAR + 1, (count + LATE) * MONTH);
-    return Math.max(least, Math.min(maxReach(least), (count + LATE) * YEAR));
+    const minDays = Math.max(DAYS_PER_YEAR + 1, (count + UNPUBLISHED_VALUES) * DAYS_PER_MONTH);
+    return Math.max(
+      minDays,
+      Math.min(maxReach(minDays), (count + UNPUBLISHED_VALUES) * DAYS_PER_YEAR),
+    );
   }
 
   function reachOf(key: K, part: LastValues, operation: Operation): Reach {
@@ -104,7 +111,7 @@ export function createLastValues<K, R>(
     const guess = Math.min(end, today()) + 1 - daysFor(keyOf(key), count);
     const start = known?.start ?? Math.max(earliest(end), guess);
     const isSure = known !== undefined || start === earliest(end);
-    return { start, end, isReach: true, isSure };
+    return { start, end, isForLastValues: true, isSure };
   }
 
   const loadDays = async (key: K, span: AskedDays, operation: Operation) =>
@@ -119,7 +126,7 @@ export function createLastValues<K, R>(
   }
 
   /** Returns what a request brought, or asks for more if that was too little. */
-  async function enough(
+  async function orMore(
     key: K,
     part: LastValues,
     reach: Reach,
@@ -128,15 +135,15 @@ export function createLastValues<K, R>(
   ): Promise<Days<R> | Error> {
     const { count, end } = part;
     if (found instanceof Error) {
-      if (isRefused(found) && lengthOf(reach) > SHORTEST)
+      if (isRefused(found) && lengthOf(reach) > MIN_SLICE_DAYS)
         return inSlices(key, part, operation, lengthOf(reach));
       foresee(key, reach, operation);
-      return isRefused(found) ? oldOr(found, key, part, operation) : found;
+      return isRefused(found) ? oldOrRefusal(found, key, part, operation) : found;
     }
     const first = earliest(end);
     if (found.value.length >= count || reach.start <= first) return found;
-    const all = await loadDays(key, { start: first, end, isReach: true }, operation);
-    return enough(key, part, { start: first, end, isSure: true }, all, operation);
+    const all = await loadDays(key, { start: first, end, isForLastValues: true }, operation);
+    return orMore(key, part, { start: first, end, isSure: true }, all, operation);
   }
 
   /** Loads the last values in slices, if the upstream accepts no range of so many days. */
@@ -146,11 +153,11 @@ export function createLastValues<K, R>(
     if (!(found instanceof Error)) return found;
     // How many slices are needed is known only once they come.
     operation.estimate?.unbounded.add(meter);
-    return isRefused(found) ? oldOr(found, key, part, operation) : found;
+    return isRefused(found) ? oldOrRefusal(found, key, part, operation) : found;
   }
 
   /** If the upstream refuses even a short range: returns what is cached, however old, or else the refusal. */
-  async function oldOr(refusal: Error, key: K, part: LastValues, operation: Operation) {
+  async function oldOrRefusal(refusal: Error, key: K, part: LastValues, operation: Operation) {
     const { all } = days.coverageOf(key, operation);
     const old = daysOfLast(all, inSlicesUpTo(part), earliest(part.end));
     return old ? loadDays(key, old, operation) : refusal;
@@ -163,7 +170,7 @@ export function createLastValues<K, R>(
       const { fresh } = days.coverageOf(key, operation);
       const wanted = slices.areNeeded(key) ? inSlicesUpTo(part) : part;
       const span = daysOfLast(fresh, wanted, earliest(part.end));
-      return span && days.read(key, { ...span, isReach: true }, operation);
+      return span && days.read(key, { ...span, isForLastValues: true }, operation);
     },
     async load(key, parts, operation) {
       const caught = days.catchUp(key);
@@ -177,7 +184,7 @@ export function createLastValues<K, R>(
       const loaded = await days.load(key, spans, operation);
       return Promise.all(
         parts.map((part, i) =>
-          'start' in part ? loaded[i]! : enough(key, part, spans[i]!, loaded[i]!, operation),
+          'start' in part ? loaded[i]! : orMore(key, part, spans[i]!, loaded[i]!, operation),
         ),
       );
     },

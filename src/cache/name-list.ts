@@ -9,15 +9,15 @@ export interface NameList {
   /** Names that somebody waits for. */
   readonly names: Set<string>;
   /** Names that are asked for along with them, because that costs nothing. */
-  readonly along: Set<string>;
+  readonly extras: Set<string>;
   /** Size of the request's path and query, in bytes. */
   bytes: number;
   /** Whether names may be added; if not, a refusal is about these names. */
   readonly isOpen: boolean;
 }
 
-export const asksFor = ({ names, along }: NameList, name: string): boolean =>
-  names.has(name) || along.has(name);
+export const asksFor = ({ names, extras }: NameList, name: string): boolean =>
+  names.has(name) || extras.has(name);
 
 export interface NameListOptions {
   monotonic: Clock;
@@ -39,34 +39,34 @@ interface NameLists {
   /** The list with one more name, changed in place; undefined if the name does not fit. */
   add(list: NameList, name: string): NameList | undefined;
   /**
-   * The list with as many of `others` added to `along` as fit, the last ones first, and at most `most` names in all.
+   * The list with as many of `others` added to `extras` as fit, the last ones first, and at most `maxCount` names in all.
    */
-  fill(list: NameList, others: readonly string[], most: number): NameList;
-  /** The list without the names that are asked for along. */
-  alone(list: NameList): NameList;
+  fill(list: NameList, others: readonly string[], maxCount: number): NameList;
+  /** The list without its extra names. */
+  withoutExtras(list: NameList): NameList;
   /**
    * What to ask for instead of a refused list: only its `names`, in several lists if the request may have been too
    * long. Undefined if that would be the same request again.
    */
-  instead(refused: NameList, bytes: number): NameList[] | undefined;
+  replaceRefused(refused: NameList, bytes: number): NameList[] | undefined;
   /** Learns the limit in bytes: `refused` was refused, and the lists `answered`, asked for instead, were not. */
   learn(refused: NameList, answered: readonly NameList[]): void;
 }
 
 /** Size in bytes up to which a request is never presumed to be refused for its length. */
-const NEVER_TOO_LONG = 1024;
+const SAFE_BYTES = 1024;
 /**
  * How long a learned limit is remembered, in milliseconds: a refusal costs nothing, and it may have been about a name.
  */
-const LEARNT_FOR_MS = 3_600_000;
+const LEARNED_FOR_MS = 3_600_000;
 
 export function createNameLists(options: NameListOptions): NameLists {
   const { monotonic, maxNames, maxBytes, bytesOf, mayShare } = options;
-  let learnt = { bytes: Infinity, until: -Infinity };
-  const bound = () => (monotonic() < learnt.until ? Math.min(maxBytes, learnt.bytes) : maxBytes);
-  const countOf = ({ names, along }: NameList) => names.size + along.size;
+  let learned = { bytes: Infinity, until: -Infinity };
+  const bound = () => (monotonic() < learned.until ? Math.min(maxBytes, learned.bytes) : maxBytes);
+  const countOf = ({ names, extras }: NameList) => names.size + extras.size;
   /** Maximum size in bytes of the lists that are asked for instead of a refused one. */
-  const halfOf = ({ bytes }: NameList) => Math.max(NEVER_TOO_LONG, Math.floor(bytes / 2));
+  const halfOf = ({ bytes }: NameList) => Math.max(SAFE_BYTES, Math.floor(bytes / 2));
 
   const sizeOf = (names: Iterable<string>) => {
     let bytes = 0;
@@ -76,24 +76,24 @@ export function createNameLists(options: NameListOptions): NameLists {
 
   function begin(name: string, bytes: number): NameList {
     const names = new Set([name]);
-    return { names, along: new Set(), bytes: bytes + bytesOf(name), isOpen: mayShare(name) };
+    return { names, extras: new Set(), bytes: bytes + bytesOf(name), isOpen: mayShare(name) };
   }
 
-  function add(list: NameList, name: string, most?: number): NameList | undefined {
+  function add(list: NameList, name: string, limit?: number): NameList | undefined {
     if (!list.isOpen || countOf(list) >= maxNames || !mayShare(name)) return undefined;
     const bytes = list.bytes + bytesOf(name);
-    if (bytes > (most ?? bound())) return undefined;
+    if (bytes > (limit ?? bound())) return undefined;
     list.names.add(name);
     list.bytes = bytes;
     return list;
   }
 
-  /** Splits names into lists of at most `most` bytes, to which no names can be added. */
-  function split(names: ReadonlySet<string>, bytes: number, most: number): NameList[] {
+  /** Splits names into lists of at most `limit` bytes, to which no names can be added. */
+  function split(names: ReadonlySet<string>, bytes: number, limit: number): NameList[] {
     const lists: NameList[] = [];
     for (const name of names) {
       const last = lists.at(-1);
-      if (!last || !add(last, name, most)) lists.push(begin(name, bytes));
+      if (!last || !add(last, name, limit)) lists.push(begin(name, bytes));
     }
     return lists.map((list) => ({ ...list, isOpen: false }));
   }
@@ -101,35 +101,35 @@ export function createNameLists(options: NameListOptions): NameLists {
   return {
     begin,
     only(names, bytes) {
-      return { names, along: new Set(), bytes: bytes + sizeOf(names), isOpen: false };
+      return { names, extras: new Set(), bytes: bytes + sizeOf(names), isOpen: false };
     },
     add: (list, name) => add(list, name),
-    fill(list, others, most) {
+    fill(list, others, maxCount) {
       if (!list.isOpen) return list;
-      const along: string[] = [];
+      const extras: string[] = [];
       let { bytes } = list;
       for (const name of others.toReversed()) {
         bytes += bytesOf(name);
-        if (countOf(list) + along.length >= Math.min(most, maxNames) || bytes > bound()) break;
-        along.unshift(name);
+        if (countOf(list) + extras.length >= Math.min(maxCount, maxNames) || bytes > bound()) break;
+        extras.unshift(name);
       }
-      return { ...list, along: new Set(along), bytes: list.bytes + sizeOf(along) };
+      return { ...list, extras: new Set(extras), bytes: list.bytes + sizeOf(extras) };
     },
-    alone: (list) => ({
+    withoutExtras: (list) => ({
       ...list,
-      along: new Set(),
-      bytes: list.bytes - sizeOf(list.along),
+      extras: new Set(),
+      bytes: list.bytes - sizeOf(list.extras),
     }),
-    instead(refused, bytes) {
+    replaceRefused(refused, bytes) {
       const half = halfOf(refused);
       const lists = split(refused.names, bytes, refused.bytes > half ? half : Infinity);
-      return refused.along.size > 0 || lists.length > 1 ? lists : undefined;
+      return refused.extras.size > 0 || lists.length > 1 ? lists : undefined;
     },
     learn(refused, answered) {
       const half = halfOf(refused);
       if (refused.bytes <= half) return;
       const bytes = Math.max(half, ...answered.map((list) => list.bytes));
-      learnt = { bytes: Math.min(bound(), bytes), until: monotonic() + LEARNT_FOR_MS };
+      learned = { bytes: Math.min(bound(), bytes), until: monotonic() + LEARNED_FOR_MS };
     },
   };
 }

@@ -14,7 +14,7 @@ interface RecentRanges {
   hull(): Span | undefined;
 }
 
-const REMEMBERED = 200;
+const MAX_RANGES = 200;
 
 /** The same for several processes: each tells the others what it is asked for. */
 export function createSharedRanges(
@@ -23,15 +23,15 @@ export function createSharedRanges(
 ) {
   const recent = createRecentRanges();
   const others = createTold(topic, ABOUT.days, around);
-  let told: Span | undefined;
-  let untold = 0;
+  let announced: Span | undefined;
+  let unannounced = 0;
 
   return {
     note(asked: Span): void {
       recent.note(asked);
-      untold += 1;
-      const isNews = !told || !contains(told, asked) || untold >= REMEMBERED;
-      if (isNews) [told, untold] = [recent.hull(), 0];
+      unannounced += 1;
+      const isNews = !announced || !contains(announced, asked) || unannounced >= MAX_RANGES;
+      if (isNews) [announced, unannounced] = [recent.hull(), 0];
       others.tell(() => recent.hull() ?? asked, isNews);
     },
     /** Reads what the other processes were asked for recently. */
@@ -50,7 +50,7 @@ export function createRecentRanges(): RecentRanges {
   return {
     note(asked) {
       recent[next] = asked;
-      next = (next + 1) % REMEMBERED;
+      next = (next + 1) % MAX_RANGES;
     },
     hull: () => hullOf(union(recent)),
   };

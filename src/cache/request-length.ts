@@ -33,7 +33,7 @@ const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
 /**
  * Presumed size of a day while nothing is known of a dataset, in bytes. It is large: a first request grows to a month.
  */
-const LARGE_DAY_BYTES = 16_384;
+const PRESUMED_DAY_BYTES = 16_384;
 /** The weight of older answers shrinks by this factor with each new one. */
 const DECAY = 0.8;
 /** Share of the number of records at which an answer was cut that requests stay below, since days differ. */
@@ -68,7 +68,7 @@ function createDensities(expected = 0) {
     of(key: string): number {
       const own = seen.get(key);
       if (own) return density(own);
-      return Math.max(expected, ...[...seen.values()].map(density)) || LARGE_DAY_BYTES;
+      return Math.max(expected, ...[...seen.values()].map(density)) || PRESUMED_DAY_BYTES;
     },
   };
 }

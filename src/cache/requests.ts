@@ -21,16 +21,16 @@ export interface Requests<K, P extends Asked, A, Raw> {
    * The inverse of `keyOf`. For text that `keyOf` has not made, it may return any key or
    * undefined: the caller compares.
    */
-  keyIn(text: string): K | undefined;
+  parseKey(text: string): K | undefined;
   /** What one request asks for. */
   target(key: K, asked: P): Target;
   /** Whether a request is not repeated after a timeout, because the dataset then asks for something else. */
-  asksOnce?(key: K): boolean;
+  noRetry?(key: K): boolean;
   read(answer: Answer<Raw>, key: K): A;
   /** Called with each answer before it is cached, to pass on what it tells other caches of this process. */
-  alsoTells?(answer: A, key: K, asked: P, at: Moment): void;
+  onAnswer?(answer: A, key: K, asked: P, at: Moment): void;
   /** Another question that the answer also answers: other processes find it under that key, too. */
-  alsoAbout?(answer: A, key: K, at: Moment): About | undefined;
+  alsoAnswers?(answer: A, key: K, at: Moment): About | undefined;
 }
 
 /** When an answer came, on two clocks. */
@@ -67,7 +67,7 @@ export interface CacheOptions<T> {
   sources: Sources;
 }
 
-export const storedUnder = <K>(
+export const storedKeyOf = <K>(
   { name, keyOf }: { name: string; keyOf(key: K): string },
   key: K,
 ): string => `${name} ${keyOf(key)}`;

@@ -2,7 +2,7 @@ import { asError } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { isOfStarter } from '../upstream/errors.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
-import { isOverBound } from './cached.ts';
+import { isOverBudget } from './cached.ts';
 import { createFailurePauses } from './failure-pauses.ts';
 
 /**
@@ -98,7 +98,7 @@ export function failedForOther(
   error: unknown,
 ): boolean {
   if (startedBy === operation) return false;
-  return isOverBound(error) || isOfStarter(error);
+  return isOverBudget(error) || isOfStarter(error);
 }
 
 /** Waits for all of the requests: what they brought, and the first that failed. */

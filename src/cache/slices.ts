@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Day } from '../time.ts';
 import type { Operation } from '../usage/operation.ts';
-import { isOverBound, isRefused, metadataOf } from './cached.ts';
+import { isOverBudget, isRefused, metadataOf } from './cached.ts';
 import type { DayRange } from './day-range.ts';
 import { type Frequency, longestStep } from './frequency.ts';
 import type { Days } from './segments.ts';
@@ -41,12 +41,12 @@ interface Slice {
 /** The usual limits of an upstream that limits a request's days. */
 const USUAL_LENGTHS = [365, 90];
 /** Shortest length of a slice, in days: a refusal of a month is presumed to have another reason than its length. */
-export const SHORTEST = 30;
+export const MIN_SLICE_DAYS = 30;
 const lengthBelow = (days: number): number =>
-  USUAL_LENGTHS.find((length) => length < days) ?? SHORTEST;
+  USUAL_LENGTHS.find((length) => length < days) ?? MIN_SLICE_DAYS;
 
 /** Minimum number of slices that are asked for while none has had a value: the series may have ended long ago. */
-const MOST_EMPTY = 10;
+const MIN_EMPTY_SLICES = 10;
 /** Maximum number of keys whose slices are remembered. */
 const MAX_KEYS = 1000;
 
@@ -67,7 +67,7 @@ function maxEmptySlices(
   hasValues: boolean,
 ): number {
   const gap = Math.ceil(longestStep(frequency) / days);
-  return hasValues ? gap : Math.max(gap, MOST_EMPTY);
+  return hasValues ? gap : Math.max(gap, MIN_EMPTY_SLICES);
 }
 
 export function createSlices<K, R>(
@@ -75,50 +75,50 @@ export function createSlices<K, R>(
   { name, frequencyOf }: SliceOptions,
 ): Slices<K, R> {
   /** How many days at a time the upstream accepts, by key. */
-  const taken = createBoundedMap<string, number>(MAX_KEYS);
+  const acceptedDays = createBoundedMap<string, number>(MAX_KEYS);
 
   /** Returns fewer values than were asked for, although there may be more, with a warning. */
-  function short(held: Days<R>, count: number, operation: Operation): Days<R> {
-    const message = 'The upstream takes no long ranges: earlier values were not looked for';
+  function warnIncomplete(held: Days<R>, count: number, operation: Operation): Days<R> {
+    const message = 'The upstream accepts no long ranges, so earlier values were not requested';
     operation.warnings.add({ message, dataset: name, count: count - held.value.length });
     return held;
   }
 
   /** Loads the days up to `end`: `length` of them, or fewer if those are refused. */
   async function sliceOf(key: K, { first, end, length }: Slice, isFirst: boolean, by: Operation) {
-    let taking = length;
+    let tried = length;
     for (;;) {
-      const start = Math.max(first, end - taking + 1);
-      const found = (await days.load(key, [{ start, end, isReach: true }], by))[0]!;
-      const isTooLong = isRefused(found) && taking > SHORTEST;
-      if (!isTooLong) return { found, start, length: taking };
+      const start = Math.max(first, end - tried + 1);
+      const found = (await days.load(key, [{ start, end, isForLastValues: true }], by))[0]!;
+      const isTooLong = isRefused(found) && tried > MIN_SLICE_DAYS;
+      if (!isTooLong) return { found, start, length: tried };
       // A later slice may be refused for its first day rather than its length.
-      if (isFirst) days.noteRefused(key, taking);
-      taking = lengthBelow(taking);
+      if (isFirst) days.noteRefused(key, tried);
+      tried = lengthBelow(tried);
     }
   }
 
   async function load(key: K, { count, first, end }: LastOf, refused: number, by: Operation) {
     const id = days.keyOf(key);
-    if (!taken.has(id)) days.noteRefused(key, refused);
-    let next: Slice = { first, end, length: taken.get(id) ?? lengthBelow(refused) };
+    if (!acceptedDays.has(id)) days.noteRefused(key, refused);
+    let next: Slice = { first, end, length: acceptedDays.get(id) ?? lengthBelow(refused) };
     let held: Days<R> | undefined;
     let empty = 0;
     for (;;) {
       const { found, start, length } = await sliceOf(key, next, !held, by);
       if (found instanceof Error) {
-        const isEnd = isRefused(found) || isOverBound(found);
-        return held && isEnd ? short(held, count, by) : found;
+        const isEnd = isRefused(found) || isOverBudget(found);
+        return held && isEnd ? warnIncomplete(held, count, by) : found;
       }
-      if (!held) taken.set(id, length);
+      if (!held) acceptedDays.set(id, length);
       held = held ? joined(found, held) : found;
       if (held.value.length >= count || start === first) return held;
       empty = found.value.length > 0 ? 0 : empty + 1;
-      const mostEmpty = maxEmptySlices(length, frequencyOf(id), held.value.length > 0);
-      if (empty >= mostEmpty) return short(held, count, by);
+      const maxEmpty = maxEmptySlices(length, frequencyOf(id), held.value.length > 0);
+      if (empty >= maxEmpty) return warnIncomplete(held, count, by);
       next = { first, end: start - 1, length };
     }
   }
 
-  return { areNeeded: (key) => taken.has(days.keyOf(key)), load };
+  return { areNeeded: (key) => acceptedDays.has(days.keyOf(key)), load };
 }

@@ -2,7 +2,7 @@ import type { Maybe } from '../maybe.ts';
 import { ABOUT } from '../shared/asked.ts';
 import type { Operation } from '../usage/operation.ts';
 import {
-  BYTES_IN_MEMORY,
+  MEMORY_FACTOR,
   type Fetched,
   type Cached,
   isFresh,
@@ -70,7 +70,7 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
       ...lifetime,
       isCurrent: () => false,
     };
-    namespace.set(id, cached, bytes * BYTES_IN_MEMORY);
+    namespace.set(id, cached, bytes * MEMORY_FACTOR);
     // The version is known once the value is stored.
     cached.isCurrent = namespace.versionCheck(id);
     return cached;

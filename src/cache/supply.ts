@@ -8,7 +8,7 @@ import type { Operation } from '../usage/operation.ts';
 import { isRefused } from './cached.ts';
 import { type CatchUp, createCatchUp } from './catch-up.ts';
 import type { Filing } from './filing.ts';
-import { type Requests, storedUnder } from './requests.ts';
+import { type Requests, storedKeyOf } from './requests.ts';
 
 /**
  * How a cache gets answers. Several processes may share what they know and what they are asking for
@@ -45,7 +45,7 @@ interface Attempts<P> {
   sent?: Sent<P> | undefined;
   /** Set if another process is asking for it. */
   taken?: Taken;
-  /** Set if it timed out and is not repeated (`asksOnce`). */
+  /** Set if it timed out and is not repeated (`noRetry`). */
   givenUp?: MarketError;
 }
 
@@ -59,17 +59,17 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   const { client, shared, keepMs, leaseMs } = filing.sources;
   const { monotonic, aging, now, askedBy, missing, held } = filing;
   const { narrowed = (wanted) => wanted } = filing;
-  const isHere =
-    filing.isHere ??
+  const isFresh =
+    filing.isFresh ??
     ((key: K, wanted: W, operation: Operation) => missing(key, wanted, operation) === undefined);
   const file: typeof filing.file = (key, asked, answer, at) => {
-    requests.alsoTells?.(answer, key, asked, at);
+    requests.onAnswer?.(answer, key, asked, at);
     return filing.file(key, asked, answer, at);
   };
   const others = createCatchUp(requests, { ...filing, file });
 
   const claim = (key: K, asked: P): Maybe<Flight | Taken> =>
-    shared ? shared.claim(storedUnder(requests, key), asked, leaseMs) : UNSHARED_FLIGHT;
+    shared ? shared.claim(storedKeyOf(requests, key), asked, leaseMs) : UNSHARED_FLIGHT;
 
   /** Returns what is still to be asked for, once no other process may ask for it. */
   async function toSend(
@@ -80,8 +80,8 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const grown = mayGrow && flight.asked ? filing.withOthers?.(wanted, flight.asked) : undefined;
     // Another process may have ended its own flight just before, and another operation
     // may already have read its answer.
-    const hasMore = await others.catchUpAnew(key);
-    const mayBeLess = grown || hasMore || isHere(key, wanted, operation);
+    const hasMore = await others.catchUpAgain(key);
+    const mayBeLess = grown || hasMore || isFresh(key, wanted, operation);
     const rest = mayBeLess ? missing(key, grown ?? wanted, operation) : wanted;
     if (rest !== undefined) return { asked: askedBy(rest), isGrown: grown !== undefined, flight };
     flight.release();
@@ -98,7 +98,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     // A repeated request leaves again: it needs a new claim.
     attempts.sent?.flight.release();
     attempts.sent = undefined;
-    if (timedOut && requests.asksOnce?.(key)) return void (attempts.givenUp = timedOut);
+    if (timedOut && requests.noRetry?.(key)) return void (attempts.givenUp = timedOut);
     const wanted = timedOut ? narrowed(ask.wanted(), key) : ask.wanted();
     const asker = timedOut ? { ...ask, mayGrow: false } : ask;
     return whenReady(claim(key, askedBy(wanted)), (claimed) => {
@@ -124,15 +124,15 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   ): Promise<T> {
     const { retrievedAt } = answer.origin;
     const at = { now: now(), aging: aging.now() };
-    const taken = requests.read(answer, key);
-    const also = requests.alsoAbout?.(taken, key, at);
+    const parsed = requests.read(answer, key);
+    const also = requests.alsoAnswers?.(parsed, key, at);
     const landed = flight.land({ asked, ...text, retrievedAt }, keepMs, also);
     if (landed instanceof Promise) await landed;
-    return file(key, asked, taken, at);
+    return file(key, asked, parsed, at);
   }
 
   const notePaid = (key: K, units: number, priority: Priority, old = NEVER_ASKED) => {
-    if (units > 0) aging.noteRequest({ key: storedUnder(requests, key), units, priority, ...old });
+    if (units > 0) aging.noteRequest({ key: storedKeyOf(requests, key), units, priority, ...old });
   };
 
   async function bring(ask: Ask<K, W>): Promise<T> {
@@ -165,7 +165,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   async function bringRest(ask: Ask<K, W>, taken: Taken | undefined): Promise<T> {
     const { key, wanted, operation } = ask;
     await taken?.over;
-    await others.catchUpAnew(key);
+    await others.catchUpAgain(key);
     const rest = missing(key, wanted(), operation);
     if (rest === undefined) {
       operation.coalesced += 1;

@@ -29,7 +29,7 @@ import { registerPreload } from './preload.ts';
  * - `defineKeyedSet`: records are asked for by name, several in one request, and there are too many
  *   for one answer. Crypto assets below the first 500.
  *
- * Each needs `keyOf`, which returns text that holds everything an answer depends on besides days or names; `keyIn`,
+ * Each needs `keyOf`, which returns text that holds everything an answer depends on besides days or names; `parseKey`,
  * which turns that text back into the key; how long an answer is fresh; and what one request asks for and how its
  * answer is read (cache/requests.ts). Resolvers then call `load`, which returns fresh data at once, and otherwise a
  * promise, which rejects with a MarketError on failure. Everything that an operation wants in one tick is planned

@@ -103,7 +103,7 @@ export function defineSeries(options: SeriesOptions): Series {
     createLastValues(days.cache(gateway), {
       name,
       meter,
-      usual,
+      usualFrequency: usual,
       frequencies: frequencies(gateway),
       maxReach: (least) => maxReach(gateway, least),
       today: () => today(gateway),
@@ -161,7 +161,7 @@ function defineSeriesDays(
     endpoint,
     bytesPerDay: BYTES_PER_DAY,
     keyOf: (key: string) => key,
-    keyIn: (text) => text,
+    parseKey: (text) => text,
     dayOf: ({ day }: Point) => day,
     comesLate: meter === 'macro',
     freshFor: freshByAge(gateway, gateway.settings.ttl[ttl]),

@@ -4,7 +4,7 @@ import type { Gateway } from './context.ts';
 /** Tells watchers that an answer has come, whoever asked for it. `T` is what an answer is about. */
 export interface Watch<T> {
   watch(gateway: Gateway, watcher: (about: T) => void | Promise<void>): void;
-  /** To be called by `alsoTells` (cache/requests.ts): watchers hear of the answer once it is cached. */
+  /** To be called by `onAnswer` (cache/requests.ts): watchers hear of the answer once it is cached. */
   tell(gateway: Gateway, about: T): void;
 }
 

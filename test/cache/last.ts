@@ -56,7 +56,7 @@ export function open(given: readonly number[], longest = Infinity, earliest = -I
       name: 'test',
       meter: 'macro',
       frequencies,
-      usual: undefined,
+      usualFrequency: undefined,
       maxReach: () => 8192,
       today: () => TODAY,
     });

@@ -73,7 +73,7 @@ export function upstreamOf<P extends Asked, A>(
       name: 'test',
       endpoint,
       keyOf: (key) => key,
-      keyIn: (text) => text,
+      parseKey: (text) => text,
       target: (key, asked) => ({ path: [key, JSON.stringify(asked)] }),
       read: ({ records }) => records[0] as A,
     },

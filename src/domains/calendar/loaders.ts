@@ -47,7 +47,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   endpoint: eventsEndpoint,
   bytesPerDay: BYTES_PER_DAY,
   keyOf: (key: 'all') => key,
-  keyIn: () => 'all' as const,
+  parseKey: () => 'all' as const,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.calendar),
   changesIn: releasedIn,
@@ -57,7 +57,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
     path: ['calendar', 'events'],
     query: { start: formatDay(start), end: formatDay(end) },
   }),
-  alsoTells({ origin }, _key, asked, at) {
+  onAnswer({ origin }, _key, asked, at) {
     if (origin.timezone !== null) lastStated(gateway).timezone = origin.timezone;
     // An answer that another process stored may have come long ago.
     const age = gateway.agings[eventsEndpoint.meter].now() - at.aging;

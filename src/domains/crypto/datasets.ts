@@ -5,7 +5,7 @@ import type { Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
 import type { Maybe } from '../../maybe.ts';
 import { createOpenCounts } from '../../open-counts.ts';
-import { storedUnder } from '../../cache/requests.ts';
+import { storedKeyOf } from '../../cache/requests.ts';
 import { requestPath } from '../../upstream/endpoint.ts';
 import { type AssetList, assetListOf, marketIn, marketKey, pricesTarget } from './asset-list.ts';
 import { noteArrival } from './arrivals.ts';
@@ -18,14 +18,14 @@ import { noteSpellings, spelled } from './spellings.ts';
 interface MarketQuestion {
   market: Market;
   /** Whether not to retry after a timeout, since the caller has a fallback; ignored if others need it (noteNeeded). */
-  asksOnce?: boolean;
+  noRetry?: boolean;
 }
 
 /** How many callers without a fallback wait for what is in flight, by key. */
 const needers = createContextCache((_gateway: Gateway) => createOpenCounts());
 
-const asksOnce = (gateway: Gateway, question: MarketQuestion, key: string) =>
-  question.asksOnce === true && needers(gateway).of(key) === 0;
+const isNotRetried = (gateway: Gateway, question: MarketQuestion, key: string) =>
+  question.noRetry === true && needers(gateway).of(key) === 0;
 
 /** Notes that a caller without a fallback waits for what is being loaded under a key (`listKey`, `tickersKey`). */
 export function noteNeeded(gateway: Gateway, key: string, loading: Maybe<unknown>): void {
@@ -97,19 +97,19 @@ export const firstByRank = defineSnapshot((gateway: Gateway) => ({
   ...BY_RANK,
   ttl: gateway.settings.ttl.crypto,
   endpoint: pricesEndpoint,
-  keyIn: listIn,
-  asksOnce: (question) => asksOnce(gateway, question, listKey(question)),
+  parseKey: listIn,
+  noRetry: (question) => isNotRetried(gateway, question, listKey(question)),
   target: ({ market, count }) => pricesTarget(market, count),
   read: (answer, { market }) => assetListOf(answer, market),
-  alsoTells(answer, question, _asked, at) {
+  onAnswer(answer, question, _asked, at) {
     noteSpellings(gateway, answer.value.bySymbol);
     noteArrival(question.market, gateway);
     const part = sharedPart(question);
     if (part) firstByRank.cache(gateway).file(part, answer, at);
   },
-  alsoAbout(_answer, question) {
+  alsoAnswers(_answer, question) {
     const part = sharedPart(question);
-    return part && { key: storedUnder(BY_RANK, part), asked: null };
+    return part && { key: storedKeyOf(BY_RANK, part), asked: null };
   },
 }));
 
@@ -121,22 +121,22 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   maxNames: MAX_ASSETS,
   bytesPerRecord: BYTES_PER_ASSET,
   keyOf: ({ market }: MarketQuestion) => marketKey(market),
-  keyIn(text): MarketQuestion | undefined {
+  parseKey(text): MarketQuestion | undefined {
     const market = marketIn(text);
     return market && { market };
   },
-  asksOnce: (question) => asksOnce(gateway, question, tickersKey(question.market)),
+  noRetry: (question) => isNotRetried(gateway, question, tickersKey(question.market)),
   emptyBytes: ({ market }) => requestPath(pricesTarget(market, MAX_ASSETS, [])).length,
   // Includes the comma before the ticker, which is encoded, too.
   bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
   mayShare: (symbol) => !isOdd(symbol),
-  along: () => demandOf(gateway).narrow(),
+  extraNames: () => demandOf(gateway).narrow(),
   target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, spelled(gateway, symbols)),
   read(answer, { market }): Fetched<AssetList['bySymbol']> {
     const { value, ...rest } = assetListOf(answer, market);
     return { ...rest, value: value.bySymbol };
   },
-  alsoTells({ value }, { market }) {
+  onAnswer({ value }, { market }) {
     noteSpellings(gateway, value);
     noteArrival(market, gateway);
   },

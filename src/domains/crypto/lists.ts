@@ -41,15 +41,15 @@ export function currentList(
   return loadList(market, fresh, context);
 }
 
-/** Loads one list. `asksOnce`: the request is not retried after a timeout (datasets.ts). */
+/** Loads one list. `noRetry`: the request is not retried after a timeout (datasets.ts). */
 export function loadList(
   market: Market,
   count: number,
   context: Context,
-  asksOnce = false,
+  noRetry = false,
 ): Maybe<Cached<AssetList>> {
-  const list = firstByRank.load({ market, count, asksOnce }, context);
-  if (!asksOnce) noteNeeded(context.gateway, listKey({ market, count }), list);
+  const list = firstByRank.load({ market, count, noRetry }, context);
+  if (!noRetry) noteNeeded(context.gateway, listKey({ market, count }), list);
   return whenReady(list, (cached) => {
     // A longer list is preferred as soon as there is one.
     if (count < MAX_ASSETS) return noteSecondChoice(cached, market, context);
@@ -147,7 +147,7 @@ function freshOrGrown(
   const fresh = freshCount(market, needed, context);
   if (fresh !== undefined) return loadList(market, fresh, context);
   const least = leastCount(needed);
-  const loadLeast = (asksOnce: boolean) => loadList(market, least, context, asksOnce);
+  const loadLeast = (noRetry: boolean) => loadList(market, least, context, noRetry);
   const stillFits = () => grownCount(gateway, needed) >= grown;
   const list =
     grown === least

@@ -78,17 +78,17 @@ function loadLower(market: Market, symbol: string, context: Context): Maybe<Asse
 }
 
 /**
- * Loads one asset by its ticker. `asksOnce`: the request is not retried after a timeout. The response is marked as a
+ * Loads one asset by its ticker. `noRetry`: the request is not retried after a timeout. The response is marked as a
  * fallback (arrivals.ts), since a list is preferred once one has come.
  */
 function loadByTicker(
   market: Market,
   symbol: string,
   context: Context,
-  asksOnce = false,
+  noRetry = false,
 ): Maybe<Asset> {
-  const asset = byTicker.load({ market, asksOnce }, symbol, context);
-  if (!asksOnce) noteNeeded(context.gateway, tickersKey(market), asset);
+  const asset = byTicker.load({ market, noRetry }, symbol, context);
+  if (!noRetry) noteNeeded(context.gateway, tickersKey(market), asset);
   return whenReady(asset, (found) => noteSecondChoice(found, market, context));
 }
 

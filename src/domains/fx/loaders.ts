@@ -26,9 +26,9 @@ const rates = defineSnapshot((gateway: Gateway) => ({
   ttl: gateway.settings.ttl.fxRates,
   endpoint: ratesEndpoint,
   keyOf: (key: 'all') => key,
-  keyIn: () => 'all' as const,
+  parseKey: () => 'all' as const,
   target: () => ({ path: ['v1', 'fx', 'rates'] }),
-  alsoTells: () => answers.tell(gateway, 'all'),
+  onAnswer: () => answers.tell(gateway, 'all'),
   read(answer): Fetched<Rates> {
     const { records: all, ...rest } = mapRecords(ratesEndpoint, answer, {
       shape: rateOf,

@@ -5,7 +5,7 @@ import { contains } from '../../spans.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { defineDayRange, defineSnapshot } from '../../graph/dataset.ts';
 import { fetched, freshByAge, widened } from '../../graph/freshness.ts';
-import { type Moment, storedUnder } from '../../cache/requests.ts';
+import { type Moment, storedKeyOf } from '../../cache/requests.ts';
 import type { AskedSpan } from '../../shared/shared.ts';
 import { type Day, dayAt, formatDay, type Span } from '../../time.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
@@ -63,7 +63,7 @@ const BY_DAY = { name: 'legislation by day', keyOf: scopeKey };
 /** Answers by publication date: one credit whatever the range; the gateway applies all filters outside the scope. */
 export const changesByDay = defineDayRange((gateway: Gateway) => ({
   ...BY_DAY,
-  keyIn: scopeIn,
+  parseKey: scopeIn,
   endpoint: changesEndpoint,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
@@ -71,7 +71,7 @@ export const changesByDay = defineDayRange((gateway: Gateway) => ({
   isKnownCut: (scope, span) => isKnownCut(gateway, scope, span),
   target: (scope, span) => targetOf({ ...scope, ...span, ...ANY }),
   read: readChanges,
-  alsoTells(answer, scope, span, at) {
+  onAnswer(answer, scope, span, at) {
     if (answer.cutShort) noteCut(gateway, { ...scope, ...span, ...ANY }, answer, at);
   },
 }));
@@ -85,10 +85,10 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
   ttl: gateway.settings.ttl.legislation,
   endpoint: changesEndpoint,
   keyOf: exactKey,
-  keyIn: exactIn,
+  parseKey: exactIn,
   target: targetOf,
   read: (answer): Fetched<ExactAnswer> => exactAnswerOf(readChanges(answer)),
-  alsoTells({ value, ...answer }, question, _asked, at) {
+  onAnswer({ value, ...answer }, question, _asked, at) {
     if (value.cut) cutsOf(gateway).any = true;
     const days = daysTold(gateway, question, value, at);
     if (!days) return;
@@ -98,9 +98,9 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
     const ofDays = { ...answer, records, bytes, cutShort: false, total: null, isProvisional };
     changesByDay.cache(gateway).file(question, days, ofDays, at);
   },
-  alsoAbout({ value }, question, at) {
+  alsoAnswers({ value }, question, at) {
     const days = daysTold(gateway, question, value, at);
-    return days && { key: storedUnder(BY_DAY, question), asked: days };
+    return days && { key: storedKeyOf(BY_DAY, question), asked: days };
   },
 }));
 

@@ -25,7 +25,7 @@ const catalog = defineSnapshot(({ settings }: Gateway) => ({
   ttl: settings.ttl.macroCatalog,
   endpoint: catalogEndpoint,
   keyOf: ({ search }: CatalogKey) => (search === null ? 'all' : `search ${search}`),
-  keyIn: (text) => ({ search: text === 'all' ? null : text.replace('search ', '') }),
+  parseKey: (text) => ({ search: text === 'all' ? null : text.replace('search ', '') }),
   target: ({ search }) => ({
     path: ['v1', 'macro', 'catalog'],
     query: { q: search ?? undefined },
