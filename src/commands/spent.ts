@@ -6,7 +6,7 @@ import { asksForHelp } from '../config/arguments.ts';
 import { commandLine, endWithReader } from './command-line.ts';
 import { asError } from '../maybe.ts';
 import { openSharedState } from '../shared/open.ts';
-import { HOURS_OF_DAY } from '../spending/calendar.ts';
+import { HOURS_PER_DAY } from '../spending/calendar.ts';
 import { parseDay, type Span } from '../time.ts';
 
 /** `npm run spent`: who has spent what, as CSV. */
@@ -45,7 +45,7 @@ async function main(args: readonly string[]): Promise<number> {
     { now: Date.now, monotonic: Date.now, log: pino({ level: 'silent' }), isReport: true },
   );
   try {
-    const hours = { from: start * HOURS_OF_DAY, to: (end + 1) * HOURS_OF_DAY };
+    const hours = { from: start * HOURS_PER_DAY, to: (end + 1) * HOURS_PER_DAY };
     for await (const text of await spentCsv(hours, createRows(units.spent)))
       if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   } finally {

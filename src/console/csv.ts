@@ -1,5 +1,5 @@
 import type { ReadSpent, SpentLine } from '../shared/units.ts';
-import { HOURS_OF_DAY } from '../spending/calendar.ts';
+import { HOURS_PER_DAY } from '../spending/calendar.ts';
 import { HOUR_MS } from '../time.ts';
 
 /** Who has spent what, as CSV (RFC 4180): a line for each hour (UTC), meter, client, operation and dataset. */
@@ -40,7 +40,7 @@ export async function spentCsv(hours: Hours, readRows: ReadRows): Promise<AsyncI
 function daysOf({ from, to }: Hours): Hours[] {
   const days: Hours[] = [];
   for (let hour = from; hour < to; hour = days.at(-1)!.to)
-    days.push({ from: hour, to: Math.min(to, hour - (hour % HOURS_OF_DAY) + HOURS_OF_DAY) });
+    days.push({ from: hour, to: Math.min(to, hour - (hour % HOURS_PER_DAY) + HOURS_PER_DAY) });
   return days;
 }
 

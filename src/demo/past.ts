@@ -4,7 +4,7 @@ import { COLUMNS, type Counts, rowOf } from '../observe/tallies.ts';
 import { unitsInSqlite } from '../shared/sqlite/units.ts';
 import type { UnitStore, Wanted } from '../shared/units.ts';
 import { addCosts, costsOfFirst, costsOfRefresh, emptyCosts } from '../spending/cost-curve.ts';
-import { hourOfWeek, HOURS_OF_DAY } from '../spending/calendar.ts';
+import { hourOfWeek, HOURS_PER_DAY } from '../spending/calendar.ts';
 import { HOUR_MS, hourAt, monthAt } from '../time.ts';
 
 /** Makes up the demo's history: what clients spent in the last five weeks, as a gateway would have stored it. */
@@ -55,7 +55,7 @@ export function writePast(
     onTrouble: { begins: (reason) => void process.stderr.write(reason), ends: () => undefined },
   });
   const spent: Record<Meter, Wanted[]> = { fx: [], macro: [], credits: [] };
-  for (let hour = hourAt(now) - DAYS * HOURS_OF_DAY; hour < hourAt(now); hour += 1)
+  for (let hour = hourAt(now) - DAYS * HOURS_PER_DAY; hour < hourAt(now); hour += 1)
     for (const one of DATASETS) {
       const busy = busyness(hour, timezone);
       const units = poisson(one.units * busy, random);
@@ -72,7 +72,7 @@ export function writePast(
 /** How busy an hour is, from 0 to 1: people ask less at night and on weekends. */
 function busyness(hour: number, timezone: string): number {
   const ofWeek = hourOfWeek(hour, timezone);
-  const ofDay = ofWeek % HOURS_OF_DAY;
+  const ofDay = ofWeek % HOURS_PER_DAY;
   // Hours of the week are counted from Thursday.
   const isWeekend = ofWeek >= 48 && ofWeek < 96;
   const day = Math.max(0.08, Math.sin(((ofDay - 6) / 17) * Math.PI));

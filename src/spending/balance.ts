@@ -2,7 +2,7 @@ import { HOUR_MS } from '../time.ts';
 import type { Allowance } from './allowance.ts';
 
 /** Minimum change that counts, in units and as a share of the allowance: smaller ones are corrections of the count. */
-const NOTICED = { units: 5, share: 0.02 };
+const MIN_CHANGE = { units: 5, share: 0.02 };
 
 type Balance = Pick<Allowance, 'used' | 'left' | 'elsewhere'>;
 
@@ -43,6 +43,6 @@ function isJump(before: Balance, after: Balance): boolean {
   const growth = after.used + after.left - whole;
   const spentElsewhere = Math.max(0, after.elsewhere - before.elsewhere);
   const unexplained = growth > 0 ? growth : Math.max(0, -growth - spentElsewhere);
-  const least = Math.max(NOTICED.units, NOTICED.share * whole);
-  return after.used < before.used - least || unexplained > least;
+  const threshold = Math.max(MIN_CHANGE.units, MIN_CHANGE.share * whole);
+  return after.used < before.used - threshold || unexplained > threshold;
 }

@@ -8,8 +8,8 @@ import {
   startOfNextMonth,
 } from '../time.ts';
 
-export const HOURS_OF_DAY = 24;
-export const HOURS_OF_WEEK = 168;
+export const HOURS_PER_DAY = 24;
+export const HOURS_PER_WEEK = 168;
 
 export interface Month {
   start: number;
@@ -39,5 +39,5 @@ export function hourOfWeek(hour: number, timezone: string): number {
   const instant = hour * HOUR_MS;
   const day = dayAt(instant, timezone);
   const ofDay = Math.floor((instant - startOf(day, timezone)) / HOUR_MS);
-  return (((day % 7) + 7) % 7) * HOURS_OF_DAY + Math.min(HOURS_OF_DAY - 1, Math.max(0, ofDay));
+  return (((day % 7) + 7) % 7) * HOURS_PER_DAY + Math.min(HOURS_PER_DAY - 1, Math.max(0, ofDay));
 }

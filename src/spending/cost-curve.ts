@@ -11,18 +11,18 @@ const POINTS = 18;
 export const MAX_STRETCH = 2 ** (POINTS - 1);
 
 /** Maximum lifetime and wait in the formula, in milliseconds: about a hundred years, in place of infinity. */
-const LONGEST_MS = 3e12;
+const MAX_DURATION_MS = 3e12;
 
 /** Index of the units of questions that were never asked before: no stretch saves them. */
-const NEVER_ASKED = POINTS * PRIORITIES.length;
+const NEVER_ASKED_INDEX = POINTS * PRIORITIES.length;
 /** Index of the units that were actually paid for requests that replaced old data. */
-const REFRESHED = NEVER_ASKED + 1;
-const ROW_LENGTH = REFRESHED + 1;
+const REFRESHED_INDEX = NEVER_ASKED_INDEX + 1;
+const ROW_LENGTH = REFRESHED_INDEX + 1;
 
 export const emptyCosts = (): Costs => new Float64Array(ROW_LENGTH);
 
 /** Returns `count` empty rows in one piece of memory: allocating each would take longer than filling them. */
-export function manyCosts(count: number): Costs[] {
+export function emptyCostRows(count: number): Costs[] {
   const all = new Float64Array(count * ROW_LENGTH);
   return Array.from({ length: count }, (_, i) =>
     all.subarray(i * ROW_LENGTH, (i + 1) * ROW_LENGTH),
@@ -36,13 +36,13 @@ export function costsFrom(row: readonly number[]): Costs {
   return costs;
 }
 
-export const neverAsked = (costs: Costs): number => costs[NEVER_ASKED] ?? 0;
-export const refreshedUnits = (costs: Costs): number => costs[REFRESHED] ?? 0;
+export const neverAsked = (costs: Costs): number => costs[NEVER_ASKED_INDEX] ?? 0;
+export const refreshedUnits = (costs: Costs): number => costs[REFRESHED_INDEX] ?? 0;
 export const unitsOf = (costs: Costs): number => neverAsked(costs) + refreshedUnits(costs);
 
 export function costsOfFirst(units: number): Costs {
   const costs = emptyCosts();
-  costs[NEVER_ASKED] = units;
+  costs[NEVER_ASKED_INDEX] = units;
   return costs;
 }
 
@@ -65,13 +65,13 @@ interface Refresh {
  */
 export function costsOfRefresh({ units, priority, freshMs, lifetimeMs, waitMs }: Refresh): Costs {
   const costs = emptyCosts();
-  const wait = Math.min(LONGEST_MS, Math.max(1, waitMs));
-  const lifetime = Math.min(LONGEST_MS, Math.max(0, lifetimeMs));
-  const fresh = Math.min(LONGEST_MS * MAX_STRETCH, Math.max(0, freshMs));
+  const wait = Math.min(MAX_DURATION_MS, Math.max(1, waitMs));
+  const lifetime = Math.min(MAX_DURATION_MS, Math.max(0, lifetimeMs));
+  const fresh = Math.min(MAX_DURATION_MS * MAX_STRETCH, Math.max(0, freshMs));
   const from = PRIORITIES.indexOf(priority) * POINTS;
   for (let i = 0; i < POINTS; i += 1)
     costs[from + i] = (units * (fresh + wait)) / (2 ** i * lifetime + wait);
-  costs[REFRESHED] = units;
+  costs[REFRESHED_INDEX] = units;
   return costs;
 }
 

@@ -1,4 +1,4 @@
-import { HOURS_OF_DAY } from './calendar.ts';
+import { HOURS_PER_DAY } from './calendar.ts';
 import { type Costs, MAX_STRETCH, refreshCost } from './cost-curve.ts';
 import type { Outlook } from './outlook.ts';
 import { pressureFor } from './priority.ts';
@@ -8,30 +8,31 @@ export const NO_PRESSURE = 1;
 
 /** Whether less than a day was observed: until then every hour may change what is expected of all others. */
 export const isLearning = ({ observedHours }: Pick<Outlook, 'observedHours'>): boolean =>
-  observedHours < HOURS_OF_DAY;
+  observedHours < HOURS_PER_DAY;
 
 /**
  * How wrong a forecast may be in any month, as a share, and what single unusual days add: a quiet weekend to come, a
  * spike that is over. Over many days that evens out.
  */
 const USUAL_ERROR = 0.08;
-const ERROR_OF_DAY = 0.8;
+const SINGLE_DAY_ERROR = 0.8;
 /** What is added before a whole day, and before a whole week, was observed: nights and weekends are unknown then. */
-const DAY_UNSEEN = 1.2;
-const WEEK_UNSEEN = 0.15;
-/** Replaces DAY_UNSEEN outside busy hours (`BUSY`): other hours will hardly have fewer questions than the night. */
-const NIGHT_SEEN = 0.2;
-const BUSY = { from: 10, until: 23 };
+const UNSEEN_DAY_ERROR = 1.2;
+const UNSEEN_WEEK_ERROR = 0.15;
+/** Replaces UNSEEN_DAY_ERROR outside busy hours: other hours will hardly have fewer questions than the night. */
+const UNSEEN_DAY_ERROR_AT_NIGHT = 0.2;
+const BUSY_HOURS = { from: 10, until: 23 };
 
 type Known = Pick<Outlook, 'observedHours' | 'observedUnits' | 'hourOfDay' | 'hoursToCome'>;
 
 /** Returns the factor by which expected spending may exceed what is left before anything is stretched. */
 function toleranceOf({ observedHours, observedUnits, hourOfDay, hoursToCome }: Known): number {
-  const days = observedHours / HOURS_OF_DAY;
-  const isBusy = hourOfDay >= BUSY.from && hourOfDay < BUSY.until;
-  const day = (isBusy ? DAY_UNSEEN : NIGHT_SEEN) * Math.max(0, 1 - days);
-  const week = WEEK_UNSEEN * Math.min(1, Math.max(0, 1 - (days - 1) / 7));
-  const usual = USUAL_ERROR + ERROR_OF_DAY / Math.sqrt(Math.max(1, hoursToCome / HOURS_OF_DAY));
+  const days = observedHours / HOURS_PER_DAY;
+  const isBusy = hourOfDay >= BUSY_HOURS.from && hourOfDay < BUSY_HOURS.until;
+  const day = (isBusy ? UNSEEN_DAY_ERROR : UNSEEN_DAY_ERROR_AT_NIGHT) * Math.max(0, 1 - days);
+  const week = UNSEEN_WEEK_ERROR * Math.min(1, Math.max(0, 1 - (days - 1) / 7));
+  const usual =
+    USUAL_ERROR + SINGLE_DAY_ERROR / Math.sqrt(Math.max(1, hoursToCome / HOURS_PER_DAY));
   return (1 + usual + day + week) * (1 + 2 / Math.sqrt(Math.max(1, observedUnits)));
 }
 

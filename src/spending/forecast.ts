@@ -26,10 +26,10 @@ interface Present {
  */
 export function forecastOf(plan: Plan, { used, left }: Allowance, present: Present): Forecast {
   const { pressure, stretch, now, isGoverned } = present;
-  const most = left ?? Infinity;
-  const least = sumOf(costsOf(plan, pressureFor(MAX_STRETCH)));
+  const available = left ?? Infinity;
+  const minCost = sumOf(costsOf(plan, pressureFor(MAX_STRETCH)));
   let monthEnd = used;
-  let rest = isGoverned && most > 0 && least <= most ? Infinity : most;
+  let rest = isGoverned && available > 0 && minCost <= available ? Infinity : available;
   for (const { start, part, ours, all } of costsOf(plan, pressure)) {
     if (all > 0 && all >= rest) {
       const exhaustedAt = Math.max(now, start + (rest / all) * part * HOUR_MS);
@@ -39,7 +39,7 @@ export function forecastOf(plan: Plan, { used, left }: Allowance, present: Prese
     monthEnd += ours;
   }
   const exhaustedAt = rest <= 0 ? now : null;
-  return { monthEnd: Math.min(monthEnd, used + most), exhaustedAt, stretch };
+  return { monthEnd: Math.min(monthEnd, used + available), exhaustedAt, stretch };
 }
 
 const sumOf = (costs: readonly { all: number }[]) => costs.reduce((sum, { all }) => sum + all, 0);

@@ -64,9 +64,9 @@ export interface PaidRequest {
 }
 
 /** How often the stretch is decided, in milliseconds. */
-const DECIDE_MS = 60_000;
-/** Stands for the time since the last decision, if that was about another allowance, or there was none. */
-const ANEW = Infinity;
+const DECISION_INTERVAL_MS = 60_000;
+/** Stands for the time since the last decision if that was about another allowance, or if there was none. */
+const NO_SLEW_LIMIT = Infinity;
 
 export function createGovernor(options: GovernorOptions): Governor {
   const { meter, now, monotonic, allowance } = options;
@@ -101,7 +101,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     if (plan === null || options.spending === 'free') return;
     pressure = isFirst
       ? firstPressure(plan, account.left)
-      : nextPressure(plan, account.left, hasJumped ? ANEW : passed);
+      : nextPressure(plan, account.left, hasJumped ? NO_SLEW_LIMIT : passed);
     isInDoubt = account.isStated && balance.isInDoubt(at);
     aging.setStretch(stretchOf('NORMAL', pressureNow()), at);
   }
@@ -110,11 +110,11 @@ export function createGovernor(options: GovernorOptions): Governor {
   function firstPressure(first: Plan, left: number | null): number {
     const start = Math.ceil(month().start / HOUR_MS);
     const resumed = recentPressure(rows.all(), hourAt(now()), start);
-    if (resumed === null) return nextPressure(first, left, ANEW);
+    if (resumed === null) return nextPressure(first, left, NO_SLEW_LIMIT);
     pressure = resumed;
     const wanted = left ? choosePressure(first.outlook, left, resumed) : resumed;
     const isOther = isFarFrom(resumed, wanted, idlePressure(first.outlook.costs));
-    return nextPressure(first, left, isOther ? ANEW : 0);
+    return nextPressure(first, left, isOther ? NO_SLEW_LIMIT : 0);
   }
 
   function nextPressure({ outlook, rhythm, running }: Plan, left: number | null, passed: number) {
@@ -122,17 +122,17 @@ export function createGovernor(options: GovernorOptions): Governor {
     // Nothing can be saved any more, and data have to expire for a request to find out whether there are units again.
     if (left === 0) return pressure;
     // For another allowance, whether to stretch at all is decided anew.
-    const wanted = choosePressure(outlook, left, passed === ANEW ? NO_PRESSURE : pressure);
+    const wanted = choosePressure(outlook, left, passed === NO_SLEW_LIMIT ? NO_PRESSURE : pressure);
     const usual = costAt(rhythm.at(running.slot), pressure) / HOUR_MS;
     const isSpike = wanted > pressure && spikes.isSpike(decidedAt, usual);
-    if (isLearning(outlook) || isSpike || passed === ANEW) return wanted;
+    if (isLearning(outlook) || isSpike || passed === NO_SLEW_LIMIT) return wanted;
     return slew(pressure, wanted, passed, idlePressure(outlook.costs));
   }
 
   /** Decides again if that is due; returns the monotonic time. */
   function upToDate(): number {
     const at = monotonic();
-    if (at - decidedAt >= DECIDE_MS) decide(at);
+    if (at - decidedAt >= DECISION_INTERVAL_MS) decide(at);
     return at;
   }
 

@@ -62,7 +62,7 @@ export function createAging(governor: Governor): Aging {
 }
 
 /** A stretch has decreased if it is below this share of the last one. After less, kept answers expire a little late. */
-const NOTICED = 0.99;
+const DECREASE_SHARE = 0.99;
 
 /** Counts how often a stretch has decreased, so that data age faster than was expected. */
 export function countStretchDecreases(stretches: readonly (() => number)[]): () => number {
@@ -71,8 +71,8 @@ export function countStretchDecreases(stretches: readonly (() => number)[]): () 
   return () => {
     for (let i = 0; i < stretches.length; i += 1) {
       const stretch = stretches[i]!();
-      if (stretch < last[i]! * NOTICED) count += 1;
-      if (stretch > last[i]! || stretch < last[i]! * NOTICED) last[i] = stretch;
+      if (stretch < last[i]! * DECREASE_SHARE) count += 1;
+      if (stretch > last[i]! || stretch < last[i]! * DECREASE_SHARE) last[i] = stretch;
     }
     return count;
   };

@@ -1,4 +1,4 @@
-import { HOURS_OF_DAY } from './calendar.ts';
+import { HOURS_PER_DAY } from './calendar.ts';
 import { type Costs, neverAsked } from './cost-curve.ts';
 
 /**
@@ -6,11 +6,11 @@ import { type Costs, neverAsked } from './cost-curve.ts';
  * of time (Heaps' law): at the start nearly everything is new, later less and less.
  */
 const USUAL_POWER = 0.6;
-const LEAST_POWER = 0.2;
+const MIN_POWER = 0.2;
 /** Minimum time assumed to have passed, in hours: at first, clients ask for all that a page or a list has. */
-const LEAST_HOURS = HOURS_OF_DAY / 2;
+const MIN_PASSED_HOURS = HOURS_PER_DAY / 2;
 /** How many hours must have passed to measure the exponent: with fewer, a day's rhythm would be taken for growth. */
-const MEASURED_AFTER = 2 * HOURS_OF_DAY;
+const MEASURABLE_AFTER_HOURS = 2 * HOURS_PER_DAY;
 
 /** Returns the units that questions never asked before are expected to cost in the coming hours. */
 export function forecastNeverAsked(
@@ -20,7 +20,7 @@ export function forecastNeverAsked(
   comingHours: number,
 ): number {
   const first = Math.min(...rows.keys());
-  const passed = Math.max(LEAST_HOURS, Math.min(observedHours, until - first + 1));
+  const passed = Math.max(MIN_PASSED_HOURS, Math.min(observedHours, until - first + 1));
   const middle = until - passed / 2;
   let total = 0;
   let early = 0;
@@ -33,8 +33,8 @@ export function forecastNeverAsked(
 }
 
 function powerOf(total: number, early: number, passed: number): number {
-  if (passed < MEASURED_AFTER || early === 0) return USUAL_POWER;
-  return Math.min(1, Math.max(LEAST_POWER, Math.log2(total / early)));
+  if (passed < MEASURABLE_AFTER_HOURS || early === 0) return USUAL_POWER;
+  return Math.min(1, Math.max(MIN_POWER, Math.log2(total / early)));
 }
 
 /**

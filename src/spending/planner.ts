@@ -1,6 +1,6 @@
 import { HOUR_MS, hourAt } from '../time.ts';
 import type { Allowance } from './allowance.ts';
-import { HOURS_OF_DAY, HOURS_OF_WEEK, type Month } from './calendar.ts';
+import { HOURS_PER_DAY, HOURS_PER_WEEK, type Month } from './calendar.ts';
 import { addCosts, type Costs, refreshCost } from './cost-curve.ts';
 import { NO_PRESSURE } from './decision.ts';
 import { forecastNeverAsked } from './never-asked.ts';
@@ -18,7 +18,7 @@ export interface Plan {
 }
 
 /** What is learned anew once an hour, when other processes have added rows, and at each decision of the first day. */
-interface Learnt {
+interface LearnedPlan {
   rhythm: Rhythm;
   units: number;
   hours: readonly ComingHour[];
@@ -30,13 +30,13 @@ interface Learnt {
 }
 
 /** Maximum share of what is left that is kept for others: they could take all of it, and more would only age data. */
-const MOST_FOR_OTHERS = 0.5;
+const MAX_SHARE_FOR_OTHERS = 0.5;
 
 /** How long after the first row the rhythm is learned anew at each decision, in hours. */
-const LEARNING_HOURS = HOURS_OF_DAY;
+const LEARNING_HOURS = HOURS_PER_DAY;
 
 export function createPlanner(rows: Rows, timezone: string) {
-  let known: (Learnt & { key: string }) | undefined;
+  let known: (LearnedPlan & { key: string }) | undefined;
 
   /** Returns the observed part of an hour: less than 1 for the running hour, and for the one in which rows began. */
   function partOf(hour: number, now: number): number {
@@ -50,7 +50,7 @@ export function createPlanner(rows: Rows, timezone: string) {
     return hourAt(began) === hour ? began : hour * HOUR_MS;
   }
 
-  function learn(now: number, month: Month, pressure: number): Learnt {
+  function learn(now: number, month: Month, pressure: number): LearnedPlan {
     const first = known?.first ?? Math.min(...rows.all().keys());
     const isLearning = now - first * HOUR_MS < LEARNING_HOURS * HOUR_MS;
     const key = `${month.start} ${hourAt(now)} ${rows.version()} ${isLearning ? now : ''}`;
@@ -58,11 +58,11 @@ export function createPlanner(rows: Rows, timezone: string) {
     const until = hourAt(now) + (isLearning ? 1 : 0);
     const part = (hour: number) => partOf(hour, now);
     const rhythm = learnRhythm({ rows: rows.all(), until, timezone, pressure, partOf: part });
-    known = { key, ...learnAnew(now, month, rhythm) };
+    known = { key, ...learnFromRows(now, month, rhythm) };
     return known;
   }
 
-  function learnAnew(now: number, month: Month, rhythm: Rhythm): Learnt {
+  function learnFromRows(now: number, month: Month, rhythm: Rhythm): LearnedPlan {
     const all = rows.all();
     const hours = hoursToCome(hourAt(now) * HOUR_MS, month, timezone);
     const coming = hours.reduce((sum, { part }) => sum + part, 0);
@@ -86,27 +86,27 @@ export function createPlanner(rows: Rows, timezone: string) {
     pressure: number,
   ): Plan | null {
     if (rows.all().size === 0) return null;
-    const learnt = learn(now, month, pressure);
-    const { rhythm, hours, costsOfLater, first } = learnt;
+    const learned = learn(now, month, pressure);
+    const { rhythm, hours, costsOfLater, first } = learned;
     const running = restOf(hours[0]!, now);
     const coming = (month.end - now) / HOUR_MS;
     const seen = Math.max(1, (now - Math.max(beginningOf(first), month.start)) / HOUR_MS);
     const costs = costsOfLater.slice();
     addCosts(costs, rhythm.at(running.slot), running.part);
     // New questions, and spending elsewhere, come when all others do: so the time left is measured in usual hours.
-    const usualHours = refreshCost(costs, NO_PRESSURE) / learnt.usualPerHour || coming;
+    const usualHours = refreshCost(costs, NO_PRESSURE) / learned.usualPerHour || coming;
     return {
       rhythm,
       running,
       later: hours.slice(1),
       outlook: {
         costs,
-        neverAsked: learnt.neverAskedPerHour * usualHours,
+        neverAsked: learned.neverAskedPerHour * usualHours,
         elsewhere: spentByOthers(account, usualHours / seen),
         hoursToCome: coming,
-        hourOfDay: running.slot % HOURS_OF_DAY,
+        hourOfDay: running.slot % HOURS_PER_DAY,
         observedHours: rhythm.hours,
-        observedUnits: learnt.units,
+        observedUnits: learned.units,
       },
     };
   };
@@ -115,14 +115,14 @@ export function createPlanner(rows: Rows, timezone: string) {
 /** Returns what others will spend if they go on as they did this month: `times` what they have spent, less `spare`. */
 function spentByOthers({ elsewhere, spare, left }: Allowance, times: number): number {
   const expected = Math.max(0, elsewhere * times - spare);
-  return left === null ? expected : Math.min(expected, MOST_FOR_OTHERS * left);
+  return left === null ? expected : Math.min(expected, MAX_SHARE_FOR_OTHERS * left);
 }
 
 function meanOf(rhythm: Rhythm): number {
   let sum = 0;
-  for (let slot = 0; slot < HOURS_OF_WEEK; slot += 1)
+  for (let slot = 0; slot < HOURS_PER_WEEK; slot += 1)
     sum += refreshCost(rhythm.at(slot), NO_PRESSURE);
-  return sum / HOURS_OF_WEEK;
+  return sum / HOURS_PER_WEEK;
 }
 
 function restOf({ start, part, slot }: ComingHour, now: number): ComingHour {

@@ -1,16 +1,19 @@
-import { HOURS_OF_DAY, HOURS_OF_WEEK, hourOfWeek } from './calendar.ts';
-import { addCosts, costAt, type Costs, manyCosts } from './cost-curve.ts';
+import { HOURS_PER_DAY, HOURS_PER_WEEK, hourOfWeek } from './calendar.ts';
+import { addCosts, costAt, type Costs, emptyCostRows } from './cost-curve.ts';
 
 /** Half-life of the weight of past hours, in hours: older ones count less, since demand changes. */
-const HALF_LIFE_HOURS = 20 * HOURS_OF_DAY;
+const HALF_LIFE_HOURS = 20 * HOURS_PER_DAY;
 /**
  * How many observed hours a fallback counts as: for an hour of the week, the same hour of all days (`ofDay`); for an
  * hour of the day, all hours (`all`).
  */
-const TRUST = { ofDay: 0.3, all: 0.3 };
-/** An hour is a spike if it costs more than SPIKE times the same hour of other days and CHANCE standard deviations. */
-const SPIKE = 4;
-const CHANCE = 8;
+const FALLBACK_HOURS = { ofDay: 0.3, all: 0.3 };
+/**
+ * An hour is a spike if it costs more than SPIKE_FACTOR times the same hour of other days and SPIKE_DEVIATIONS standard
+ * deviations.
+ */
+const SPIKE_FACTOR = 4;
+const SPIKE_DEVIATIONS = 8;
 const LATEST_HOURS = 3;
 /** Longest gap between requests that counts as hours without demand. In a longer one the gateway was not running. */
 const MAX_GAP_HOURS = 72;
@@ -32,7 +35,8 @@ interface Mean {
   weight: number;
 }
 
-const emptyMeans = (count: number): Mean[] => manyCosts(count).map((sum) => ({ sum, weight: 0 }));
+const emptyMeans = (count: number): Mean[] =>
+  emptyCostRows(count).map((sum) => ({ sum, weight: 0 }));
 
 function addTo(mean: Mean, row: Costs | undefined, weight: number, part: number): void {
   if (row) addCosts(mean.sum, row, weight);
@@ -64,12 +68,12 @@ function hoursOf({ rows, partOf, until, timezone }: Observed): Hour[] {
   return hours;
 }
 
-const ofDay = (slot: number): number => slot % HOURS_OF_DAY;
+const ofDay = (slot: number): number => slot % HOURS_PER_DAY;
 
 /** Removes spikes: an hour that costs far more than the same hour of other days is scaled down to their mean. */
 function withoutSpikes(hours: readonly Hour[], pressure: number): Hour[] {
   const units = hours.map(({ row }) => (row ? costAt(row, pressure) : 0));
-  const days = Array.from({ length: HOURS_OF_DAY }, () => ({ units: 0, parts: 0 }));
+  const days = Array.from({ length: HOURS_PER_DAY }, () => ({ units: 0, parts: 0 }));
   for (const [i, { slot, part }] of hours.entries()) {
     const day = days[ofDay(slot)]!;
     day.units += units[i]!;
@@ -77,11 +81,11 @@ function withoutSpikes(hours: readonly Hour[], pressure: number): Hour[] {
   }
   return hours.map((hour, i) => {
     const own = units[i]!;
-    const likes = days[ofDay(hour.slot)]!;
-    const others = likes.parts - hour.part;
+    const sameHour = days[ofDay(hour.slot)]!;
+    const others = sameHour.parts - hour.part;
     if (!hour.row || others < 1) return hour;
-    const usual = Math.max(0, ((likes.units - own) / others) * hour.part);
-    if (own <= SPIKE * usual + CHANCE * Math.sqrt(usual + 1)) return hour;
+    const usual = Math.max(0, ((sameHour.units - own) / others) * hour.part);
+    if (own <= SPIKE_FACTOR * usual + SPIKE_DEVIATIONS * Math.sqrt(usual + 1)) return hour;
     return { ...hour, row: hour.row.map((value) => (value * usual) / own) };
   });
 }
@@ -96,8 +100,8 @@ export interface Rhythm {
 /** Learns what each hour of the week costs; what is unknown is taken from the same hour of other days, or from all. */
 export function learnRhythm(observed: Observed): Rhythm {
   const hours = withoutSpikes(hoursOf(observed), observed.pressure);
-  const weeks = emptyMeans(HOURS_OF_WEEK);
-  const days = emptyMeans(HOURS_OF_DAY);
+  const weeks = emptyMeans(HOURS_PER_WEEK);
+  const days = emptyMeans(HOURS_PER_DAY);
   const all = emptyMeans(1)[0]!;
   for (const { row, slot, weight, part } of hours) addTo(weeks[slot]!, row, weight, part);
   for (const [slot, { sum, weight }] of weeks.entries()) addTo(days[ofDay(slot)]!, sum, 1, weight);
@@ -105,8 +109,9 @@ export function learnRhythm(observed: Observed): Rhythm {
 
   blend(all, null, 1e-9);
   const latest = meanOfLatest(hours);
-  for (const mean of days) blend(mean, mean.weight > 0 ? all.sum : latest, TRUST.all);
-  for (const [slot, mean] of weeks.entries()) blend(mean, days[ofDay(slot)]!.sum, TRUST.ofDay);
+  for (const mean of days) blend(mean, mean.weight > 0 ? all.sum : latest, FALLBACK_HOURS.all);
+  for (const [slot, mean] of weeks.entries())
+    blend(mean, days[ofDay(slot)]!.sum, FALLBACK_HOURS.ofDay);
   return {
     at: (slot) => weeks[slot]!.sum,
     hours: hours.reduce((sum, { part }) => sum + part, 0),
@@ -121,8 +126,8 @@ function meanOfLatest(hours: readonly Hour[]): Costs {
   return mean.sum;
 }
 
-/** Turns the sum into the mean of the observed hours and of a fallback (`otherwise`) that counts as `trust` hours. */
-function blend({ sum, weight }: Mean, otherwise: Costs | null, trust: number): void {
-  if (otherwise) addCosts(sum, otherwise, trust);
-  for (let i = 0; i < sum.length; i += 1) sum[i]! /= weight + trust;
+/** Turns the sum into the mean of the observed hours and of a fallback (`otherwise`) that counts as `fallbackHours`. */
+function blend({ sum, weight }: Mean, otherwise: Costs | null, fallbackHours: number): void {
+  if (otherwise) addCosts(sum, otherwise, fallbackHours);
+  for (let i = 0; i < sum.length; i += 1) sum[i]! /= weight + fallbackHours;
 }

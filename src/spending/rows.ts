@@ -5,9 +5,9 @@ import { addCosts, type Costs, costsFrom, emptyCosts } from './cost-curve.ts';
 import type { History, SlotRows } from '../shared/history.ts';
 
 /** How far back the rhythm is learned from, in hours: five weeks. */
-const LEARNT_HOURS = 35 * 24;
+const LEARNED_HOURS = 35 * 24;
 /** How often rows are read again for what others have added, in milliseconds; only those of the last hours. */
-const READ_AGAIN_MS = 300_000;
+const REREAD_INTERVAL_MS = 300_000;
 const RECENT_HOURS = 3;
 
 /** Rows of costs by hour, under the meter's name, to which all processes add. */
@@ -83,12 +83,12 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
     all: () => rows,
     refresh(monotonicNow, hour) {
       // If the clock has been set back, rows that were forgotten count again.
-      if (isReading || (hour >= readTo && monotonicNow - readAt < READ_AGAIN_MS)) return;
+      if (isReading || (hour >= readTo && monotonicNow - readAt < REREAD_INTERVAL_MS)) return;
       readAt = monotonicNow;
-      forget(hour - LEARNT_HOURS);
+      forget(hour - LEARNED_HOURS);
       // From some hours before the last read on; everything, if the clock has been set back.
       const from = hour < readTo ? -Infinity : readTo - RECENT_HOURS;
-      const wanted = [history.read(meter, Math.max(hour - LEARNT_HOURS, from))];
+      const wanted = [history.read(meter, Math.max(hour - LEARNED_HOURS, from))];
       if (began === undefined) wanted.push(history.read(beginningsOf(meter), 0));
       const read = whenAll(wanted);
       const takeTo = ([found, beginnings]: readonly SlotRows[]) => {

@@ -1,10 +1,10 @@
 import { MINUTE_MS, minuteAt } from '../time.ts';
 
 /** How many minutes of spending are compared with the forecast. */
-const MINUTES = 10;
-/** Spending is a spike above SPIKE times what was expected and CHANCE standard deviations. */
-const SPIKE = 4;
-const CHANCE = 10;
+const WINDOW_MINUTES = 10;
+/** Spending is a spike above SPIKE_FACTOR times what was expected and SPIKE_DEVIATIONS standard deviations. */
+const SPIKE_FACTOR = 4;
+const SPIKE_DEVIATIONS = 10;
 
 /** Detects when the requests of the last minutes have cost far more than expected. */
 export function createSpikeWatch() {
@@ -12,7 +12,7 @@ export function createSpikeWatch() {
   const spent = new Map<number, number>();
 
   function forget(now: number): void {
-    for (const minute of spent.keys()) if (minute <= now - MINUTES) spent.delete(minute);
+    for (const minute of spent.keys()) if (minute <= now - WINDOW_MINUTES) spent.delete(minute);
   }
 
   return {
@@ -25,8 +25,8 @@ export function createSpikeWatch() {
     isSpike(at: number, perMs: number): boolean {
       forget(minuteAt(at));
       const units = spent.values().reduce((sum, one) => sum + one, 0);
-      const expected = perMs * MINUTES * MINUTE_MS;
-      return units > SPIKE * expected + CHANCE * Math.sqrt(expected + 1);
+      const expected = perMs * WINDOW_MINUTES * MINUTE_MS;
+      return units > SPIKE_FACTOR * expected + SPIKE_DEVIATIONS * Math.sqrt(expected + 1);
     },
   };
 }

@@ -3,7 +3,7 @@ import { createBoundedMap } from '../bounded-map.ts';
 /** Maximum number of keys whose waits are remembered: about 100 bytes each. */
 const MAX_KEYS = 10_000;
 /** About how many waits a mean covers: so few that it follows a key whose popularity changes. */
-const WAITS = 8;
+const MAX_WAITS_IN_MEAN = 8;
 
 /** For questions that come independently: the squared mean of the square roots of waits, as a part of their mean. */
 const POISSON = Math.PI / 4;
@@ -19,7 +19,7 @@ export function createWaits() {
     /** Notes a wait; returns the mean, this one included. */
     note(key: string, waitMs: number): number {
       const known = roots.get(key) ?? { mean: 0, count: 0 };
-      known.count = Math.min(WAITS, known.count + 1);
+      known.count = Math.min(MAX_WAITS_IN_MEAN, known.count + 1);
       known.mean += (Math.sqrt(Math.max(0, waitMs)) - known.mean) / known.count;
       roots.set(key, known);
       return known.mean ** 2 / POISSON;
