@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql';
 import type { Resources } from '../graph/resources.ts';
-import { IsOver, setBytesLeftInPieces } from '../graph/answer-bytes.ts';
+import { IsOver, setCharactersLeftInPieces } from '../graph/answer-bytes.ts';
 import { mustWait, turnOf } from '../graph/time-slices.ts';
 import { isJsonText, isObject, jsonText } from '../json.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
@@ -49,7 +49,7 @@ function* piecesOf(
   fields: JsonFields | 'json' | undefined,
   resources: Resources,
 ): Generator<void, string> {
-  // Its bytes were booked when it was written.
+  // Its characters were booked when it was written.
   if (fields === 'json' && typeof value === 'string') return value;
   if (!isObject(value)) return booked(JSON.stringify(value), resources);
   const isList = Array.isArray(value);
@@ -68,7 +68,7 @@ function fieldsAt(fields: JsonFields | 'json' | undefined, name: string) {
 }
 
 function booked(text: string, resources: Resources): string {
-  setBytesLeftInPieces(resources, resources.bytes - text.length - 1);
+  setCharactersLeftInPieces(resources, resources.characters - text.length - 1);
   return text;
 }
 

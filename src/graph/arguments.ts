@@ -106,13 +106,13 @@ function checkItems<T>(values: readonly unknown[], item: z.ZodType<T>): { items:
 }
 
 /** Number of items from which a list is searched as a set; shorter lists are scanned. */
-const LONG_LIST = 16;
+const MIN_SET_ITEMS = 16;
 const sets = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 
 /** Whether a value passes a list filter. Every value passes if there is no list, or an empty one. */
 export function isAmong<T>(value: T, list: readonly T[] | null | undefined): boolean {
   if (!list || list.length === 0) return true;
-  if (list.length < LONG_LIST) return list.includes(value);
+  if (list.length < MIN_SET_ITEMS) return list.includes(value);
   const set = sets.get(list) ?? new Set(list);
   sets.set(list, set);
   return set.has(value);
@@ -168,7 +168,7 @@ export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
  * For subscriptions to new records, whose day is `first` or later. Throws BAD_USER_INPUT if none of them could lie in
  * the range of the filter, which may be open at either end.
  */
-export function checkNotOver(first: Day, { start, end }: Ends): void {
+export function checkNotPast(first: Day, { start, end }: Ends): void {
   if (typeof end !== 'number') return;
   if (typeof start === 'number') spanOf({ start, end }, { start, end }, 'filter.');
   if (end < first)

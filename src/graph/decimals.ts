@@ -53,7 +53,7 @@ export function mean(first: number, last: number): number {
 
 /** The mean of one or more numbers. */
 export function meanOf(values: readonly number[]): number {
-  const decimals = values.reduce((most, value) => Math.max(most, decimalsOf(value)), 0);
+  const decimals = values.reduce((max, value) => Math.max(max, decimalsOf(value)), 0);
   const scale = 10 ** decimals;
   let [sum, magnitude] = [0, 0];
   for (const value of values) {
@@ -79,7 +79,7 @@ export function quotient(a: number, b: number): number {
   return plain(Number((a / b).toPrecision(DIGITS)));
 }
 
-const LEAST_DECIMALS = 2;
+const MIN_PERCENT_DECIMALS = 2;
 
 /**
  * The change from first to last in percent of first, which must not be 0. It has two decimals fewer than first has
@@ -91,5 +91,5 @@ export function percentChange(first: number, last: number): number {
   if (!whole) return plain(((last - first) / first) * 100);
   const percent = ((whole.last - whole.first) * 100) / whole.first;
   const digits = String(Math.abs(whole.first)).length;
-  return plain(Number(percent.toFixed(Math.max(LEAST_DECIMALS, digits - 2))));
+  return plain(Number(percent.toFixed(Math.max(MIN_PERCENT_DECIMALS, digits - 2))));
 }

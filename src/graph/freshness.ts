@@ -8,16 +8,16 @@ import type { Gateway } from './context.ts';
  * How far from today requests are widened at most, in days: one client's odd question must not
  * make everybody's requests long.
  */
-const PREFETCH_UP_TO_DAYS = 3660;
+const MAX_PREFETCH_DAYS = 3660;
 
-/** The part of a range that lies within PREFETCH_UP_TO_DAYS of today (`day`). */
+/** The part of a range that lies within MAX_PREFETCH_DAYS of today (`day`). */
 export function nearby(range: Span | undefined, day: Day): Span | undefined {
   if (!range) return undefined;
-  const start = Math.max(range.start, day - PREFETCH_UP_TO_DAYS);
-  return { start, end: Math.min(range.end, day + PREFETCH_UP_TO_DAYS) };
+  const start = Math.max(range.start, day - MAX_PREFETCH_DAYS);
+  return { start, end: Math.min(range.end, day + MAX_PREFETCH_DAYS) };
 }
 
-const YEAR = 366;
+const DAYS_PER_YEAR = 366;
 
 /**
  * The days of a widened request. It reaches `back` days back from today (`day`), or as far as any request may be
@@ -29,7 +29,7 @@ export function widened(
   day: Day,
   { back, ahead = 0 }: { back: number; ahead?: number },
 ): Span {
-  const reach = asked.start < day - YEAR ? PREFETCH_UP_TO_DAYS : back;
+  const reach = asked.start < day - DAYS_PER_YEAR ? MAX_PREFETCH_DAYS : back;
   return { start: Math.min(day - reach, asked.start), end: Math.max(day + ahead, asked.end) };
 }
 

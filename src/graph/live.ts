@@ -24,7 +24,7 @@ builder.subscriptionType({
   description: 'Live updates. All subscribers to the same data share their upstream requests.',
 });
 
-const TIMEOUT_MS = 30_000;
+const POLL_TIMEOUT_MS = 30_000;
 
 /**
  * Runs a poll as an operation of its own, with the same limit on upstream requests. Its units are booked as
@@ -37,14 +37,14 @@ async function inBackground<T>(
   poll: (context: Context) => Promise<PollResult<T>>,
   isFree: boolean,
 ): Promise<PollResult<T>> {
-  const deadline = gateway.monotonic() + TIMEOUT_MS;
+  const deadline = gateway.monotonic() + POLL_TIMEOUT_MS;
   const { maxRequestsPerOperation: maxRequests } = gateway.settings;
   const trace = isFree ? undefined : gateway.beginTrace?.('poll');
   const estimate = isFree ? startEstimate() : undefined;
   const operation = startOperation({ maxRequests, deadline, spender, trace, estimate });
   try {
     const found = await poll({ gateway, operation, resources: UNLIMITED });
-    return { ...found, wasHere: operation.requests + operation.coalesced === 0 };
+    return { ...found, wasCached: operation.requests + operation.coalesced === 0 };
   } finally {
     await whenEnded(operation.underWay);
     for (const meter of METERS) gateway.background[meter] += operation.used[meter];
@@ -101,7 +101,7 @@ export function sharedPollers<K, T, A = never>(
     const governor = gateway.governors[endpoint.meter];
     const poller = createPoller<T>({
       poll: (spenders, isFree) =>
-        inBackground(gateway, payingOf(spenders, endpoint, gateway), poll, isFree),
+        inBackground(gateway, payerOf(spenders, endpoint, gateway), poll, isFree),
       now: gateway.monotonic,
       // The stretch for LOW, whose data is stretched most: it falls whenever that of another class falls.
       stretch: () => (isTimed ? 1 : governor.stretch() * governor.patience('LOW')),
@@ -119,7 +119,7 @@ export function sharedPollers<K, T, A = never>(
  * highest priority and, among equals, the one subscribed longest. If nobody's do, the first in that order is taken and
  * gets the refusal. The payer's priority decides how often the key is polled.
  */
-function payingOf(
+function payerOf(
   spenders: readonly Spender[],
   endpoint: Endpoint<unknown>,
   { ledger }: Gateway,

@@ -30,7 +30,7 @@ export const firstNewDay = (today: Day): Day => today - DAYS_BACK;
 /** How many days before today a poll begins at the earliest, however long ago the last answer came. */
 const MAX_DAYS_BACK = 40;
 /** Number of refusals in a row from which a refusal is no longer presumed to be temporary. */
-const MOST_REFUSALS = 5;
+const MAX_REFUSALS = 5;
 
 /**
  * Keeps track of what one poller has seen. Records of days that the next poll need not ask for are
@@ -66,7 +66,7 @@ export function createNewRecords<T extends Dated>(): NewRecords<T> {
       refusals += 1;
       const { records, isStale } = await load(usual);
       // While the refusal may be temporary, the next poll asks for all of these days again.
-      return { records, isStale: isStale || refusals < MOST_REFUSALS };
+      return { records, isStale: isStale || refusals < MAX_REFUSALS };
     }
   }
 

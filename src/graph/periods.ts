@@ -8,7 +8,13 @@ export type Period = 'DAY' | 'WEEK' | 'MONTH' | 'QUARTER' | 'YEAR';
  * Length of the longest period of each kind, in days: that many days after the first day of any
  * period, the next one has begun.
  */
-const LONGEST: Record<Period, number> = { DAY: 1, WEEK: 7, MONTH: 31, QUARTER: 92, YEAR: 366 };
+const MAX_PERIOD_DAYS: Record<Period, number> = {
+  DAY: 1,
+  WEEK: 7,
+  MONTH: 31,
+  QUARTER: 92,
+  YEAR: 366,
+};
 
 /** 1970-01-01, day 0, was a Thursday. */
 const FIRST_MONDAY = -3;
@@ -30,7 +36,7 @@ function firstMonth(month: number, period: Period): string {
 /** The period that a day lies in, from its first to its last day. */
 function periodOf(day: Day, period: Period): Span {
   const start = startOf(day, period);
-  return { start, end: startOf(start + LONGEST[period], period) - 1 };
+  return { start, end: startOf(start + MAX_PERIOD_DAYS[period], period) - 1 };
 }
 
 interface Group<T> {

@@ -7,7 +7,7 @@ export interface PollResult<T> {
   value: T;
   nextAt: number;
   /** Whether the value was cached already, so that nothing was requested. */
-  wasHere?: boolean;
+  wasCached?: boolean;
 }
 
 /** Polls a dataset while it has listeners, once for all of them. Knows nothing about what it polls. */
@@ -82,11 +82,11 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
 
   /** Tells all listeners; those that begin to listen meanwhile have been told already. */
   async function tell(value: T): Promise<void> {
-    let told = 0;
+    let count = 0;
     for (const listener of new Set(listeners)) {
       if (listeners.has(listener)) listener.onValue(value);
-      told += 1;
-      if (told % LISTENERS_AT_ONCE === 0) await setImmediate();
+      count += 1;
+      if (count % LISTENERS_AT_ONCE === 0) await setImmediate();
     }
   }
 
@@ -135,7 +135,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     if (isSooner) return pollAfter(MIN_PAUSE_MS);
     if (!found || found.nextAt <= began) return pollAfter(retryMs);
     const pause = found.nextAt - now();
-    if (pause <= 0) return pollAfter(found.wasHere ? MIN_PAUSE_MS : OVERDUE_MS);
+    if (pause <= 0) return pollAfter(found.wasCached ? MIN_PAUSE_MS : OVERDUE_MS);
     pollAt(Math.max(now() + MIN_PAUSE_MS, found.nextAt));
   }
 

@@ -21,10 +21,10 @@ export function registerPreload(cache: (gateway: Gateway) => Preloaded): void {
 /**
  * Maximum number of keys that are read, and maximum time for it in milliseconds; the rest is read when it is asked for.
  */
-const MOST_KEYS = 200;
-const MOST_MS = 250;
+const MAX_KEYS = 200;
+const MAX_MS = 250;
 /** Share of the cache at which reading ends: what is read later must not evict what was read before. */
-const MOST_OF_CACHE = 0.5;
+const MAX_CACHE_SHARE = 0.5;
 
 /** Reads the most recently stored answers into the caches, as many as can be read within a moment. */
 export async function preload(gateway: Gateway): Promise<void> {
@@ -32,9 +32,9 @@ export async function preload(gateway: Gateway): Promise<void> {
   // Created even if nothing is shared: otherwise the first question would have to wait for it.
   const all = caches.map((cacheOf) => cacheOf(gateway));
   if (!shared) return;
-  const end = performance.now() + MOST_MS;
-  for (const key of await shared.recent('', MOST_KEYS)) {
-    const isFull = store.size() > settings.cacheMaxBytes * MOST_OF_CACHE;
+  const end = performance.now() + MAX_MS;
+  for (const key of await shared.recent('', MAX_KEYS)) {
+    const isFull = store.size() > settings.cacheMaxBytes * MAX_CACHE_SHARE;
     if (isFull || performance.now() >= end) return;
     for (const cache of all) await preloadInto(cache, key);
   }

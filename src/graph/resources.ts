@@ -33,11 +33,11 @@ export interface Turns {
 export interface Resources {
   /** What is left of each limit. */
   values: number;
-  bytes: number;
+  characters: number;
   processorMs: number;
   /** Whether it asks about the schema, whose values are not booked as they are resolved. */
   asksAboutSchema: boolean;
-  /** The clock is checked once fewer bytes than this are left. */
+  /** The clock is checked once fewer characters than this are left. */
   checkBelow: number;
   /** When it began to hold the process (`performance.now()`); undefined while it does not. */
   since: number | undefined;
@@ -61,15 +61,15 @@ export interface Resources {
 }
 
 /** How much text is written between two checks of the clock, in characters. */
-export const CHECK_EVERY_BYTES = 32_768;
+export const CHECK_EVERY_CHARACTERS = 32_768;
 
 export function allotResources(limits: ResourceLimits, turns?: Turns, party = ''): Resources {
   return {
     values: limits.maxValuesPerOperation,
-    bytes: limits.maxAnswerBytes,
+    characters: limits.maxAnswerBytes,
     processorMs: limits.maxProcessorMsPerOperation,
     asksAboutSchema: false,
-    checkBelow: Math.max(0, limits.maxAnswerBytes - CHECK_EVERY_BYTES),
+    checkBelow: Math.max(0, limits.maxAnswerBytes - CHECK_EVERY_CHARACTERS),
     since: undefined,
     seenAt: 0,
     error: undefined,
@@ -98,18 +98,18 @@ export function takeValues(resources: Resources, count: number): boolean {
 }
 
 /**
- * Returns a function that takes back the values and bytes booked in the meantime, for a caller that makes the same
+ * Returns a function that takes back the values and characters booked in the meantime, for a caller that makes the same
  * answer again in another way. Processor time is not given back.
  */
 export function checkpointOf(resources: Resources): () => void {
-  const { values, bytes, checkBelow } = resources;
-  return () => void Object.assign(resources, { values, bytes, checkBelow });
+  const { values, characters, checkBelow } = resources;
+  return () => void Object.assign(resources, { values, characters, checkBelow });
 }
 
 const EXCEEDED = {
   values: ({ maxValuesPerOperation: max }: ResourceLimits) =>
     `more than ${max} values (MAX_VALUES_PER_OPERATION)`,
-  bytes: ({ maxAnswerBytes: max }: ResourceLimits) =>
+  characters: ({ maxAnswerBytes: max }: ResourceLimits) =>
     `an answer of more than ${max} characters (MAX_ANSWER_BYTES)`,
   'processor time': ({ maxProcessorMsPerOperation: max }: ResourceLimits) =>
     `more than ${max} ms of processor time (MAX_PROCESSOR_MS_PER_OPERATION)`,

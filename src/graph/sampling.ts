@@ -38,11 +38,11 @@ export function samplesOf(points: readonly Point[], args: PointsArguments): read
   const isDaily = (every ?? 'DAY') === 'DAY';
   const all = isDaily ? points : pointsByPeriod(points, every ?? 'DAY', take ?? 'LAST');
   if (typeof maxPoints !== 'number') return all;
-  checkMost(maxPoints);
+  checkMaxPoints(maxPoints);
   return largestTriangles(all, maxPoints);
 }
 
-function checkMost(maxPoints: unknown): void {
+function checkMaxPoints(maxPoints: unknown): void {
   if (typeof maxPoints === 'number' && maxPoints < 1)
     throw badInput('maxPoints', 'must be at least 1');
 }
@@ -52,7 +52,8 @@ function checkMost(maxPoints: unknown): void {
  * `points` is wrong, nothing of the series is served, since `points` is never null. Throws BAD_USER_INPUT.
  */
 export function checkSamples(info: GraphQLResolveInfo): void {
-  for (const { maxPoints } of argumentsBelow(info, 'TimeSeries', 'points')) checkMost(maxPoints);
+  for (const { maxPoints } of argumentsBelow(info, 'TimeSeries', 'points'))
+    checkMaxPoints(maxPoints);
 }
 
 /**
@@ -72,14 +73,14 @@ function largestTriangles(points: readonly Point[], count: number): readonly Poi
     const next = startOf(bucket + 1);
     const behind = points.slice(next, Math.max(startOf(bucket + 2), next + 1));
     const candidates = points.slice(startOf(bucket), next);
-    chosen.push(farthest(candidates, chosen.at(-1) ?? first, centreOf(behind)));
+    chosen.push(farthest(candidates, chosen.at(-1) ?? first, centerOf(behind)));
   }
   return [...chosen, last];
 }
 
 type Coordinates = Pick<Point, 'day' | 'value'>;
 
-function centreOf(points: readonly Point[]): Coordinates {
+function centerOf(points: readonly Point[]): Coordinates {
   const sum = { day: 0, value: 0 };
   for (const { day, value } of points) {
     sum.day += day;

@@ -47,9 +47,9 @@ type Check = (args: unknown, below: GraphQLResolveInfo) => unknown;
 
 export interface CheckedArguments {
   /** Those that `check` accepts. */
-  right: Record<string, unknown>[];
+  valid: Record<string, unknown>[];
   /** Whether nothing selected of the object can be served, so that it need not be asked for. */
-  isInVain: boolean;
+  isUseless: boolean;
 }
 
 type ByNode = Map<FieldNode | undefined, CheckedArguments>;
@@ -82,8 +82,8 @@ function checkAll(
   fieldName: string,
   check: Check,
 ): CheckedArguments {
-  const right: Record<string, unknown>[] = [];
-  let wrong = 0;
+  const valid: Record<string, unknown>[] = [];
+  let invalid = 0;
   let others = 0;
   for (const node of fieldsBelow(info.fieldNodes, info, typeName)) {
     const { value: name } = node.name;
@@ -92,13 +92,13 @@ function checkAll(
       try {
         const args = argumentsOf(node, info, typeName, fieldName);
         check(args, { ...info, fieldNodes: [node] });
-        right.push(args);
+        valid.push(args);
       } catch {
         // The field itself reports why.
-        wrong += 1;
+        invalid += 1;
       }
   }
-  return { right, isInVain: wrong > 0 && others + right.length === 0 };
+  return { valid, isUseless: invalid > 0 && others + valid.length === 0 };
 }
 
 function argumentsOf(

@@ -9,7 +9,7 @@ import { type Context, type Gateway, perOperation } from './context.ts';
 
 /** Tells clients how often a series has a value, from what is cached: nothing is requested for it. */
 
-interface TellerOptions {
+interface FrequencyReaderOptions {
   days: { cache(gateway: Gateway): Pick<DayRange<string, unknown>, 'keyOf' | 'catchUp'> };
   frequencies(gateway: Gateway): Frequencies;
   /** What an operation has asked for, by key. */
@@ -23,18 +23,18 @@ const MAX_KEYS = 10_000;
  */
 const UNKNOWN_FRESH_MS = 10_000;
 
-/** Returns a function that tells the frequency of a series; null until it is known. */
-export function createTeller({ days, frequencies, loading }: TellerOptions) {
+/** Returns a function that reads the frequency of a series; null until it is known. */
+export function createFrequencyReader({ days, frequencies, loading }: FrequencyReaderOptions) {
   /** Keys whose stored answers have been read already. */
   const lookedUpOf = createContextCache((_gateway: Gateway) =>
     createBoundedMap<string, true>(MAX_KEYS),
   );
 
-  /** Checks whether an operation would still be told the same; one check for all frequencies that it is told. */
+  /** Checks whether an operation would still read the same; one check for all frequencies that it reads. */
   const checkOf = perOperation(({ gateway }: Context) => {
     const { version } = frequencies(gateway);
-    const told = version();
-    return () => version() === told;
+    const before = version();
+    return () => version() === before;
   });
 
   /** Waits for what the operation asks of the series anyway, and reads what is stored of it. */
@@ -46,17 +46,17 @@ export function createTeller({ days, frequencies, loading }: TellerOptions) {
     await Promise.allSettled([stored, ...(loading(context).get(key) ?? [])]);
   }
 
-  function tell(key: string, context: Context): Frequency | null {
+  function readKnown(key: string, context: Context): Frequency | null {
     const { gateway, operation } = context;
-    const told = frequencies(gateway).of(days.cache(gateway).keyOf(key));
+    const known = frequencies(gateway).of(days.cache(gateway).keyOf(key));
     operation.parts.add(checkOf(context));
-    if (!told) noteFreshUntil(operation, gateway.monotonic() + UNKNOWN_FRESH_MS);
-    return told ?? null;
+    if (!known) noteFreshUntil(operation, gateway.monotonic() + UNKNOWN_FRESH_MS);
+    return known ?? null;
   }
 
   return (key: string, context: Context): Maybe<Frequency | null> => {
     const isKnown = frequencies(context.gateway).of(days.cache(context.gateway).keyOf(key));
-    if (isKnown) return tell(key, context);
-    return learn(key, context).then(() => tell(key, context));
+    if (isKnown) return readKnown(key, context);
+    return learn(key, context).then(() => readKnown(key, context));
   };
 }

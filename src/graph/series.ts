@@ -16,7 +16,7 @@ import { freshByAge, widened } from './freshness.ts';
 import { lastOfSeries, type Point, type TimeSeriesShape, timeSeries } from './points.ts';
 import { checkSamples } from './sampling.ts';
 import { type CheckedArguments, checkedArguments } from './selection.ts';
-import { createTeller } from './told-frequency.ts';
+import { createFrequencyReader } from './series-frequency.ts';
 
 /** Numbers by day under a key: FX history by pair, macro observations by code (spec section 4.1). */
 
@@ -48,7 +48,7 @@ interface SeriesOptions {
   /** The path, with a name in braces in place of the key. */
   route: string;
   /** How often its series have a value, if that is the same for all. */
-  usual?: Frequency;
+  usualFrequency?: Frequency;
 }
 
 /** A field with the arguments `start`, `end` and `last`, and a day range behind it. */
@@ -77,7 +77,7 @@ const BYTES_PER_DAY = 64;
 
 const seriesArguments = z.object({ ...range, last: lastCount });
 
-function read(args: unknown, context: Context, defaultDays: number): DaysOrLast {
+function readArguments(args: unknown, context: Context, defaultDays: number): DaysOrLast {
   const { last, ...ends } = parseArguments(seriesArguments, args);
   const end = todayFor(context);
   if (typeof last !== 'number') return spanOf(ends, { start: end - defaultDays, end });
@@ -89,23 +89,23 @@ function read(args: unknown, context: Context, defaultDays: number): DaysOrLast 
 export function defineSeries(options: SeriesOptions): Series {
   const frequencies = createContextCache((_gateway: Gateway) => createFrequencies());
   /**
-   * How far back a first request may reach, in days: as many as fit into `widenMaxBytes`, or `least` if the line is
+   * How far back a first request may reach, in days: as many as fit into `widenMaxBytes`, or `minDays` if the line is
    * slow (the day range then widens it as time allows).
    */
-  function maxReach({ client, settings }: Gateway, least: number): number {
+  function maxReach({ client, settings }: Gateway, minDays: number): number {
     const line = client.line({ group: 'A', name: options.name });
-    const isFast = line.mostBytes(least * BYTES_PER_DAY) >= settings.widenMaxBytes;
-    return isFast ? Math.floor(settings.widenMaxBytes / BYTES_PER_DAY) : least;
+    const isFast = line.mostBytes(minDays * BYTES_PER_DAY) >= settings.widenMaxBytes;
+    return isFast ? Math.floor(settings.widenMaxBytes / BYTES_PER_DAY) : minDays;
   }
   const days = defineSeriesDays(options, frequencies);
-  const { name, meter, usual, defaultDays } = options;
+  const { name, meter, usualFrequency, defaultDays } = options;
   const answers = createContextCache((gateway: Gateway) =>
     createLastValues(days.cache(gateway), {
       name,
       meter,
-      usualFrequency: usual,
+      usualFrequency,
       frequencies: frequencies(gateway),
-      maxReach: (least) => maxReach(gateway, least),
+      maxReach: (minDays) => maxReach(gateway, minDays),
       today: () => today(gateway),
     }),
   );
@@ -114,11 +114,11 @@ export function defineSeries(options: SeriesOptions): Series {
   return {
     selected: (context, info, typeName, fieldName) =>
       checkedArguments(info, typeName, fieldName, (args, below) => {
-        read(args, context, defaultDays);
+        readArguments(args, context, defaultDays);
         checkSamples(below);
       }),
     load(key, args, context) {
-      const part = read(args, context, defaultDays);
+      const part = readArguments(args, context, defaultDays);
       const found = loadPart(key, part, context);
       const all = loading(context);
       all.set(key, (all.get(key) ?? new Set()).add(found));
@@ -126,7 +126,7 @@ export function defineSeries(options: SeriesOptions): Series {
         'start' in part ? timeSeries(part, points) : lastOfSeries(part, points),
       );
     },
-    frequency: createTeller({ days, frequencies, loading }),
+    frequency: createFrequencyReader({ days, frequencies, loading }),
   };
 }
 

@@ -132,8 +132,8 @@ function whenChanged<T, E>(
 export function fromSecondPollOn<T>(): (added: readonly T[]) => readonly T[] {
   let isFirst = true;
   return (added) => {
-    const told = isFirst ? [] : added;
+    const passed = isFirst ? [] : added;
     isFirst = false;
-    return told;
+    return passed;
   };
 }

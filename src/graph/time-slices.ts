@@ -19,7 +19,7 @@ const LONGEST_PIECE_MS = 100;
  * Checks the clock. If more time has passed than work can have taken, the machine stood
  * still: the excess is not counted.
  */
-function look(resources: Resources, since: number): void {
+function checkClock(resources: Resources, since: number): void {
   const now = performance.now();
   const stoodStill = Math.max(0, now - resources.seenAt - LONGEST_PIECE_MS);
   resources.since = since + stoodStill;
@@ -42,7 +42,7 @@ export function endSlice(resources: Resources, now = resources.seenAt): void {
 
 /** Ends the time slice of an operation that has worked until this moment, not only until the clock was last checked. */
 export function endSliceNow(resources: Resources): void {
-  if (resources.since !== undefined) look(resources, resources.since);
+  if (resources.since !== undefined) checkClock(resources, resources.since);
   endSlice(resources);
 }
 
@@ -60,7 +60,7 @@ export function mustWait(resources: Resources): boolean {
       endSlice(resources);
     });
   } else {
-    look(resources, since);
+    checkClock(resources, since);
     if (resources.seenAt - (resources.since ?? since) > resources.processorMs)
       exceed(resources, 'processor time');
   }

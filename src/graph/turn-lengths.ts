@@ -13,7 +13,7 @@ export const UNSHARED: TurnLengths = { slice: 15, busy: 4, round: 5 };
 /** While several parties ask, one that asks for a lot must not keep the others waiting. */
 const SHARED: TurnLengths = { slice: 2, busy: 1, round: 2 };
 /** How long turns stay short after two requests in a row from different parties, in milliseconds. */
-const CHANGED_MS = 1000;
+const SHORT_TURNS_MS = 1000;
 
 /**
  * Returns a function to be called each time a party asks for something: it returns how long turns are from then on.
@@ -27,6 +27,6 @@ export function createTurnLengths(): (party: string, at: number) => TurnLengths 
       if (last !== undefined) changedAt = at;
       last = party;
     }
-    return at - changedAt < CHANGED_MS ? SHARED : UNSHARED;
+    return at - changedAt < SHORT_TURNS_MS ? SHARED : UNSHARED;
   };
 }

@@ -5,7 +5,7 @@ import type { Gateway } from './context.ts';
 export interface Watch<T> {
   watch(gateway: Gateway, watcher: (about: T) => void | Promise<void>): void;
   /** To be called by `onAnswer` (cache/requests.ts): watchers hear of the answer once it is cached. */
-  tell(gateway: Gateway, about: T): void;
+  notify(gateway: Gateway, about: T): void;
 }
 
 export function createWatch<T>(): Watch<T> {
@@ -14,7 +14,7 @@ export function createWatch<T>(): Watch<T> {
   );
   return {
     watch: (gateway, watcher) => void watchersOf(gateway).add(watcher),
-    tell(gateway, about) {
+    notify(gateway, about) {
       for (const watcher of watchersOf(gateway)) queueMicrotask(() => void watcher(about));
     },
   };

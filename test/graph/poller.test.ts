@@ -95,7 +95,7 @@ test('a timer that goes off before its time causes no look', async () => {
 
 test('a look that takes longer than what was here is still fresh is repeated at once', async () => {
   const { seen, listen } = open(async (value) => {
-    const found = { value, nextAt: Date.now() + 10, wasHere: true };
+    const found = { value, nextAt: Date.now() + 10, wasCached: true };
     await new Promise((resolve) => setTimeout(resolve, 100));
     return found;
   });

@@ -1,5 +1,5 @@
 import { contains } from '../../spans.ts';
-import { checkNotOver, isWithin, parseArguments } from '../../graph/arguments.ts';
+import { checkNotPast, isWithin, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { type Context, today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
@@ -87,7 +87,7 @@ builder.subscriptionField('calendarEventReleased', (t) =>
     subscribe(_root, args, context) {
       const { gateway } = context;
       const filter = parseArguments(eventArguments, args).filter ?? {};
-      checkNotOver(firstNewDay(today(gateway)), filter);
+      checkNotPast(firstNewDay(today(gateway)), filter);
       return streamOfNew({ context, poller: pollerOf(gateway, filter) });
     },
     resolve: (event) => event,

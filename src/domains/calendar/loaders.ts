@@ -61,7 +61,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
     if (origin.timezone !== null) lastStated(gateway).timezone = origin.timezone;
     // An answer that another process stored may have come long ago.
     const age = gateway.agings[eventsEndpoint.meter].now() - at.aging;
-    if (age < gateway.settings.ttl.calendar) answers.tell(gateway, asked);
+    if (age < gateway.settings.ttl.calendar) answers.notify(gateway, asked);
   },
   read(answer): Answer<CalendarEventShape> {
     const timezone = zoneOf(answer.origin.timezone, gateway.settings.timezone);

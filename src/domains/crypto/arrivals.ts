@@ -23,7 +23,7 @@ export const answers = createWatch<Market>();
 
 /** Notes that an answer about the market has come. */
 export function noteArrival(market: Market, gateway: Gateway): void {
-  answers.tell(gateway, market);
+  answers.notify(gateway, market);
   beginLatest(market, gateway);
 }
 
@@ -37,7 +37,7 @@ function beginLatest(market: Market, gateway: Gateway): () => boolean {
 }
 
 /** Marks the operation's response as made from a fallback. Returns that fallback, `used`. */
-export function noteSecondChoice<T>(used: T, market: Market, { gateway, operation }: Context): T {
+export function noteFallback<T>(used: T, market: Market, { gateway, operation }: Context): T {
   const isLatest = latestOf(gateway).get(marketKey(market)) ?? beginLatest(market, gateway);
   operation.parts.add(isLatest);
   return used;

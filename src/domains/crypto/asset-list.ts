@@ -37,7 +37,7 @@ const marketParts = z.object({
 });
 
 /** Returns the market of a key; undefined for any other text. */
-export function marketIn(text: string): Market | undefined {
+export function parseMarketKey(text: string): Market | undefined {
   // Names of exchanges may have spaces in them.
   const [convert, interval, ...exchange] = text.split(' ');
   const parts = { convert, interval: interval || null, exchange: exchange.join(' ') || null };

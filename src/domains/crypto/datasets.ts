@@ -7,7 +7,13 @@ import type { Maybe } from '../../maybe.ts';
 import { createOpenCounts } from '../../open-counts.ts';
 import { storedKeyOf } from '../../cache/requests.ts';
 import { requestPath } from '../../upstream/endpoint.ts';
-import { type AssetList, assetListOf, marketIn, marketKey, pricesTarget } from './asset-list.ts';
+import {
+  type AssetList,
+  assetListOf,
+  parseMarketKey,
+  marketKey,
+  pricesTarget,
+} from './asset-list.ts';
 import { noteArrival } from './arrivals.ts';
 import { demandOf } from './demand.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
@@ -22,15 +28,15 @@ interface MarketQuestion {
 }
 
 /** How many callers without a fallback wait for what is in flight, by key. */
-const needers = createContextCache((_gateway: Gateway) => createOpenCounts());
+const callersWithoutFallback = createContextCache((_gateway: Gateway) => createOpenCounts());
 
 const isNotRetried = (gateway: Gateway, question: MarketQuestion, key: string) =>
-  question.noRetry === true && needers(gateway).of(key) === 0;
+  question.noRetry === true && callersWithoutFallback(gateway).of(key) === 0;
 
 /** Notes that a caller without a fallback waits for what is being loaded under a key (`listKey`, `tickersKey`). */
 export function noteNeeded(gateway: Gateway, key: string, loading: Maybe<unknown>): void {
   if (!(loading instanceof Promise)) return;
-  const end = needers(gateway).begin(key);
+  const end = callersWithoutFallback(gateway).begin(key);
   loading.then(end, end);
 }
 
@@ -66,7 +72,7 @@ const COUNTS = [
 ];
 
 /** Whether a ticker is so unusual that the upstream may refuse it, and with it all others of its request. */
-export const isOdd = (symbol: string) => !/^[A-Z0-9.$_-]{1,20}$/.test(symbol);
+export const isUnusual = (symbol: string) => !/^[A-Z0-9.$_-]{1,20}$/.test(symbol);
 
 /** Expected size of an asset before the first answer, in bytes of JSON. */
 const BYTES_PER_ASSET = 280;
@@ -75,9 +81,9 @@ export function listKey({ market, count }: ListQuestion): string {
   return count === MAX_ASSETS ? marketKey(market) : `first ${count} ${marketKey(market)}`;
 }
 
-function listIn(text: string): ListQuestion | undefined {
+function parseListKey(text: string): ListQuestion | undefined {
   const [, count, rest] = /^(?:first (\d+) )?(.*)$/s.exec(text) ?? [];
-  const market = marketIn(rest ?? '');
+  const market = parseMarketKey(rest ?? '');
   return market && { market, count: count ? Number(count) : MAX_ASSETS };
 }
 
@@ -97,7 +103,7 @@ export const firstByRank = defineSnapshot((gateway: Gateway) => ({
   ...BY_RANK,
   ttl: gateway.settings.ttl.crypto,
   endpoint: pricesEndpoint,
-  parseKey: listIn,
+  parseKey: parseListKey,
   noRetry: (question) => isNotRetried(gateway, question, listKey(question)),
   target: ({ market, count }) => pricesTarget(market, count),
   read: (answer, { market }) => assetListOf(answer, market),
@@ -122,14 +128,14 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   bytesPerRecord: BYTES_PER_ASSET,
   keyOf: ({ market }: MarketQuestion) => marketKey(market),
   parseKey(text): MarketQuestion | undefined {
-    const market = marketIn(text);
+    const market = parseMarketKey(text);
     return market && { market };
   },
   noRetry: (question) => isNotRetried(gateway, question, tickersKey(question.market)),
   emptyBytes: ({ market }) => requestPath(pricesTarget(market, MAX_ASSETS, [])).length,
   // Includes the comma before the ticker, which is encoded, too.
   bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
-  mayShare: (symbol) => !isOdd(symbol),
+  mayShare: (symbol) => !isUnusual(symbol),
   extraNames: () => demandOf(gateway).narrow(),
   target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, spelled(gateway, symbols)),
   read(answer, { market }): Fetched<AssetList['bySymbol']> {
@@ -143,17 +149,17 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
 }));
 
 /** Returns the length of the shortest list with `needed` assets: MAX_ASSETS at most. */
-export const leastCount = (needed: number): number => Math.min(needed, MAX_ASSETS);
+export const minCount = (needed: number): number => Math.min(needed, MAX_ASSETS);
 
 /** Returns the lengths of all lists with at least `needed` assets, the shortest first. */
 export function countsFrom(needed: number): number[] {
-  const least = leastCount(needed);
-  return [...(least > 0 ? [least] : []), ...COUNTS.filter((count) => count > least)];
+  const min = minCount(needed);
+  return [...(min > 0 ? [min] : []), ...COUNTS.filter((count) => count > min)];
 }
 
 /** Returns the length of the longest list that is expected to arrive hardly later than `needed` assets would. */
 export function grownCount({ client }: Gateway, needed: number): number {
-  const least = leastCount(needed);
-  const most = maxRecords(client.line(pricesEndpoint), least, BYTES_PER_ASSET);
-  return COUNTS.findLast((count) => count > least && count <= most) ?? least;
+  const min = minCount(needed);
+  const max = maxRecords(client.line(pricesEndpoint), min, BYTES_PER_ASSET);
+  return COUNTS.findLast((count) => count > min && count <= max) ?? min;
 }

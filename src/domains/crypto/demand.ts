@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Clock } from '../../time.ts';
-import { createOthersDemand, type Fresh, type OthersDemand } from './others-demand.ts';
+import { createOthersDemand, type NewCount, type OthersDemand } from './others-demand.ts';
 import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
@@ -32,29 +32,29 @@ interface Demand {
 }
 
 /** Maximum length of a list by ticker, those of the best ranks included. If more are wanted, none is requested. */
-export const MOST_NAMES = 250;
+export const MAX_NAMES = 250;
 /** How long an asset counts as wanted after it was last asked for, in times to live. */
-const WANTED_FOR = 2880;
+const WANTED_TTLS = 2880;
 /** How long after the first question too little is known of the demand to use a list by ticker, in times to live. */
-const TO_LEARN = 2;
+const LEARNING_TTLS = 2;
 /** Half-life of the count of new assets (`newness`), in times to live. */
-const HALF_LIFE = 7;
+const HALF_LIFE_TTLS = 7;
 /**
  * Maximum `newness` at which one list by ticker is requested. It is higher if that list saves a separate request for
- * assets of lower ranks (`isSaving`).
+ * assets of lower ranks (`saving`).
  */
-const MOST_NEW = { isSaving: 4, isNot: 2 };
+const MAX_NEWNESS = { saving: 4, otherwise: 2 };
 /** How old a ranking may get, in times to live, before it is requested again, unless that costs a further request. */
-const RANKS_HOLD = 60;
-/** How many more assets are requested than are wanted: `least`, and a `share` of those that are wanted. */
-const MARGIN = { least: 4, share: 0.1 };
+const MAX_RANKING_AGE_TTLS = 60;
+/** How many more assets are requested than are wanted: `min`, and a `share` of those that are wanted. */
+const MARGIN = { min: 4, share: 0.1 };
 
 /** How long a result of `narrow` is reused, in milliseconds, since it is called for each asset of a question. */
 const MEMO_MS = 20;
 
 /** Returns how many assets to request, so that the first `count` are among them even if ranks have changed a little. */
 export const withMargin = (count: number): number =>
-  count + MARGIN.least + Math.ceil(count * MARGIN.share);
+  count + MARGIN.min + Math.ceil(count * MARGIN.share);
 
 export const demandOf = createContextCache((gateway: Gateway): Demand => {
   const { monotonic, settings } = gateway;
@@ -77,12 +77,12 @@ interface DemandOptions {
   others: OthersDemand;
 }
 
-interface Learnt {
+interface LearnedDemand {
   names: ReturnType<LRUCache<string, true>['dump']>;
   first: { count: number; until: number };
   ranking?: Ranking | undefined;
   began?: number | undefined;
-  fresh: Fresh;
+  newCount: NewCount;
 }
 
 interface Ranking {
@@ -92,57 +92,59 @@ interface Ranking {
   at: number;
 }
 
-const NOTHING_LEARNT: Learnt = {
+const NOTHING_LEARNED: LearnedDemand = {
   names: [],
   first: { count: 0, until: -Infinity },
-  fresh: { count: 0, at: -Infinity },
+  newCount: { count: 0, at: -Infinity },
 };
 
-function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): Demand {
+function createDemand(options: DemandOptions, learned: LearnedDemand = NOTHING_LEARNED): Demand {
   const { now, ttl, others } = options;
   const names = new LRUCache<string, true>({
-    max: MOST_NAMES,
-    ttl: WANTED_FOR * ttl,
+    max: MAX_NAMES,
+    ttl: WANTED_TTLS * ttl,
     perf: { now },
     updateAgeOnGet: true,
   });
-  names.load(learnt.names);
-  let { first, ranking, began, fresh } = learnt;
-  let found: { at: number; narrow: readonly string[] | undefined } | undefined;
+  names.load(learned.names);
+  let { first, ranking, began, newCount } = learned;
+  let memo: { at: number; narrow: readonly string[] | undefined } | undefined;
 
   /** Returns what is left of a count, which halves every HALF_LIFE times to live. `at` may be ahead of this clock. */
-  const newnessOf = ({ count, at }: Fresh) =>
-    count * 0.5 ** (Math.max(0, now() - at) / (HALF_LIFE * ttl));
+  const newnessOf = ({ count, at }: NewCount) =>
+    count * 0.5 ** (Math.max(0, now() - at) / (HALF_LIFE_TTLS * ttl));
   /** The highest count of any process, not the sum: assets new to one are mostly new to all at the same time. */
-  const newness = () => Math.max(...[fresh, ...others.fresh()].map(newnessOf));
+  const newness = () => Math.max(...[newCount, ...others.newCounts()].map(newnessOf));
   const beganAt = () => Math.min(began ?? Infinity, others.began());
 
   function noteNew(count: number): void {
     began ??= now();
     const isLearning = now() - beganAt() < ttl;
-    if (count > 0 && !isLearning) fresh = { count: newnessOf(fresh) + count, at: now() };
+    if (count > 0 && !isLearning) newCount = { count: newnessOf(newCount) + count, at: now() };
   }
 
   function tell(isNews: boolean): void {
-    const own = () => ({ names: [...names.keys()], first, began: began ?? now(), fresh });
+    const own = () => ({ names: [...names.keys()], first, began: began ?? now(), newCount });
     others.tell(own, isNews);
   }
 
-  const counted = () => Math.max(now() < first.until ? first.count : 0, others.first());
+  const firstWanted = () => Math.max(now() < first.until ? first.count : 0, others.first());
   const best = () => {
-    const count = counted();
+    const count = firstWanted();
     return count === 0 || !ranking ? [] : ranking.tickers.slice(0, withMargin(count));
   };
 
   function findNarrow(): readonly string[] | undefined {
-    const isLearning = now() - beganAt() < TO_LEARN * ttl;
-    if (isLearning || !ranking || counted() >= MAX_ASSETS) return undefined;
+    const isLearning = now() - beganAt() < LEARNING_TTLS * ttl;
+    if (isLearning || !ranking || firstWanted() >= MAX_ASSETS) return undefined;
     const all = new Set([...others.names(), ...[...names.keys()].toReversed(), ...best()]);
-    if (all.size > MOST_NAMES) return undefined;
+    if (all.size > MAX_NAMES) return undefined;
     const isSaving = all.difference(new Set(ranking.tickers)).size > 0;
-    const isOld = now() - ranking.at > RANKS_HOLD * ttl;
-    if (isOld && counted() > 0 && !isSaving) return undefined;
-    return newness() <= (isSaving ? MOST_NEW.isSaving : MOST_NEW.isNot) ? [...all] : undefined;
+    const isOld = now() - ranking.at > MAX_RANKING_AGE_TTLS * ttl;
+    if (isOld && firstWanted() > 0 && !isSaving) return undefined;
+    return newness() <= (isSaving ? MAX_NEWNESS.saving : MAX_NEWNESS.otherwise)
+      ? [...all]
+      : undefined;
   }
 
   return {
@@ -150,7 +152,7 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
       const unknown = symbols.filter((symbol) => !names.get(symbol));
       // The hot path: nearly always all are known and nothing changes, and an operation may ask thousands of times.
       if (unknown.length === 0) return tell(false);
-      found = undefined;
+      memo = undefined;
       for (const symbol of symbols) names.set(symbol, true);
       const elsewhere = others.names();
       const ranked = new Set(best());
@@ -158,31 +160,31 @@ function createDemand(options: DemandOptions, learnt: Learnt = NOTHING_LEARNT): 
       tell(true);
     },
     noteFirst(count) {
-      found = undefined;
-      const isNew = count > counted();
-      first = { count: Math.max(count, counted()), until: now() + WANTED_FOR * ttl };
+      memo = undefined;
+      const isNew = count > firstWanted();
+      first = { count: Math.max(count, firstWanted()), until: now() + WANTED_TTLS * ttl };
       noteNew(Number(isNew));
       tell(isNew);
     },
     noteRanking(assets) {
       if (ranking?.assets === assets) return;
-      found = undefined;
+      memo = undefined;
       ranking = { assets, tickers: assets.map(tickerOf), at: now() };
     },
     isRanked: () => ranking !== undefined,
     noteMiss() {
-      found = undefined;
-      noteNew(MOST_NEW.isSaving);
+      memo = undefined;
+      noteNew(MAX_NEWNESS.saving);
       tell(true);
     },
     narrow() {
-      if (!found || now() - found.at >= MEMO_MS) found = { at: now(), narrow: findNarrow() };
-      return found.narrow;
+      if (!memo || now() - memo.at >= MEMO_MS) memo = { at: now(), narrow: findNarrow() };
+      return memo.narrow;
     },
-    hear: () => whenReady(others.hear(), () => void (found = undefined)),
+    hear: () => whenReady(others.hear(), () => void (memo = undefined)),
     copy() {
       const silent = { ...options, others: { ...others, tell: () => undefined } };
-      return createDemand(silent, { names: names.dump(), first, ranking, began, fresh });
+      return createDemand(silent, { names: names.dump(), first, ranking, began, newCount });
     },
   };
 }

@@ -5,10 +5,10 @@ import { combine } from '../../graph/provenance.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
-import { noteSecondChoice } from './arrivals.ts';
+import { noteFallback } from './arrivals.ts';
 import { inDollars, type RankedAssets } from './asset-list.ts';
 import { bestOf, consistent } from './consistent.ts';
-import { byTicker, isOdd } from './datasets.ts';
+import { byTicker, isUnusual } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
 import { laterThan } from './latest.ts';
 import { catchUpMarket, freshCount, knownLists, noteWanted } from './lists.ts';
@@ -105,7 +105,8 @@ function currencyInstead(
   );
   const fresh = others.find((convert) => isFresh({ ...market, convert }, wanted, context));
   // A ticker that is refused is refused in dollars, too: the other tickers would be paid for in both currencies.
-  if (wanted.symbols.some((one) => isOdd(one) && !wasListed(market, one, context))) return fresh;
+  if (wanted.symbols.some((one) => isUnusual(one) && !wasListed(market, one, context)))
+    return fresh;
   // Fields that begin after this one may ask for another currency. Before its answer is paid for, dollar prices that
   // another process has stored are used.
   const inUse = async () => {
@@ -127,11 +128,7 @@ function loadConverted(
   const found = whenReady(loadAssets({ ...market, convert }, wanted, context), (cached) => {
     const all = allInDollars(cached.value.all);
     if (!all) return own();
-    return preferOwn(
-      noteSecondChoice({ ...cached, value: { all } }, market, context),
-      market,
-      context,
-    );
+    return preferOwn(noteFallback({ ...cached, value: { all } }, market, context), market, context);
   });
   // A dry run takes no fallback: a request that is not sent has not failed.
   return found instanceof Promise && !context.operation.estimate ? found.catch(own) : found;

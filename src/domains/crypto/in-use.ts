@@ -11,7 +11,7 @@ export const CURRENCIES = ['TRY', 'EUR'] as const;
 type Currency = (typeof CURRENCIES)[number];
 
 /** How long a currency counts as in use after it was last asked for, in times to live. */
-const IN_USE = 2;
+const IN_USE_TTLS = 2;
 const TOPIC = 'crypto in use';
 
 /** When each currency was last asked for, by wall time. */
@@ -48,10 +48,14 @@ export function currencyInUse(
 }
 
 function createInUse({ shared, settings, now, monotonic }: Gateway) {
-  const forMs = IN_USE * settings.ttl.crypto;
+  const inUseMs = IN_USE_TTLS * settings.ttl.crypto;
   const own = new Map<Currency, number>();
   // Announced twice per time to live, so that other processes know of a currency for as long as it is in use.
-  const told = createTold(TOPIC, times, { shared, monotonic, againMs: settings.ttl.crypto / 2 });
+  const announcements = createTold(TOPIC, times, {
+    shared,
+    monotonic,
+    againMs: settings.ttl.crypto / 2,
+  });
 
   function inWallTime() {
     const toWall = now() - monotonic();
@@ -59,17 +63,17 @@ function createInUse({ shared, settings, now, monotonic }: Gateway) {
   }
 
   const isRecent = (at: number | undefined, until: number) =>
-    at !== undefined && until - at <= forMs;
+    at !== undefined && until - at <= inUseMs;
 
   return {
     note(currency: Currency): void {
       const isNew = !own.has(currency);
       own.set(currency, monotonic());
-      told.tell(inWallTime, isNew);
+      announcements.tell(inWallTime, isNew);
     },
-    hear: told.hear,
+    hear: announcements.hear,
     isInUse: (currency: Currency): boolean =>
       isRecent(own.get(currency), monotonic()) ||
-      told.others().some((other) => isRecent(other[currency], now())),
+      announcements.others().some((other) => isRecent(other[currency], now())),
   };
 }

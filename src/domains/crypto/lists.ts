@@ -3,14 +3,14 @@ import type { Cached } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation, perOperation } from '../../graph/context.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
-import { noteSecondChoice } from './arrivals.ts';
+import { noteFallback } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
 import {
   byTicker,
   countsFrom,
   firstByRank,
   grownCount,
-  leastCount,
+  minCount,
   listKey,
   noteNeeded,
 } from './datasets.ts';
@@ -52,7 +52,7 @@ export function loadList(
   if (!noRetry) noteNeeded(context.gateway, listKey({ market, count }), list);
   return whenReady(list, (cached) => {
     // A longer list is preferred as soon as there is one.
-    if (count < MAX_ASSETS) return noteSecondChoice(cached, market, context);
+    if (count < MAX_ASSETS) return noteFallback(cached, market, context);
     demandOf(context.gateway).noteRanking(cached.value.all);
     return cached;
   });
@@ -70,11 +70,11 @@ export function knownLists(market: Market, needed: number, gateway: Gateway): Ca
 const underWay = createContextCache((_gateway: Gateway) => new Map<string, { length: number }>());
 
 /** The highest number of first assets by rank that a field of an operation wants, by market. */
-const mostWanted = perOperation((_context: Context) => new Map<string, number>());
+const maxWanted = perOperation((_context: Context) => new Map<string, number>());
 
 /** Notes how many assets a field wants before any are requested: the longest list suffices for all fields. */
 export function noteWanted(market: Market, needed: number, context: Context): void {
-  const wanted = mostWanted(context);
+  const wanted = maxWanted(context);
   const key = marketKey(market);
   wanted.set(key, Math.max(needed, wanted.get(key) ?? 0));
 }
@@ -97,13 +97,13 @@ function bring(market: Market, needed: number, context: Context): Promise<Cached
   const own = { length: 0 };
   noteWanted(market, needed, context);
   const list = allKnown(market, context).then(() => {
-    const most = mostWanted(context).get(key) ?? needed;
+    const max = maxWanted(context).get(key) ?? needed;
     const other = lists.get(key)?.length ?? 0;
-    if (other >= most) return freshOrGrown(market, most, other, context);
-    own.length = grownCount(gateway, most);
+    if (other >= max) return freshOrGrown(market, max, other, context);
+    own.length = grownCount(gateway, max);
     // A dry run sends nothing that other operations could wait for.
     if (!operation.estimate) lists.set(key, own);
-    return freshOrGrown(market, most, own.length, context);
+    return freshOrGrown(market, max, own.length, context);
   });
   listsOf(context).set(key, list);
   return list.finally(() => lists.get(key) === own && lists.delete(key));
@@ -146,12 +146,12 @@ function freshOrGrown(
   const { gateway, operation } = context;
   const fresh = freshCount(market, needed, context);
   if (fresh !== undefined) return loadList(market, fresh, context);
-  const least = leastCount(needed);
-  const loadLeast = (noRetry: boolean) => loadList(market, least, context, noRetry);
+  const min = minCount(needed);
+  const loadShortest = (noRetry: boolean) => loadList(market, min, context, noRetry);
   const stillFits = () => grownCount(gateway, needed) >= grown;
   const list =
-    grown === least
-      ? loadLeast(false)
-      : orInstead(loadList(market, grown, context, true), () => loadLeast(true), stillFits);
+    grown === min
+      ? loadShortest(false)
+      : orInstead(loadList(market, grown, context, true), () => loadShortest(true), stillFits);
   return orOld(list, () => latestFirst(knownLists(market, needed, gateway)), operation);
 }

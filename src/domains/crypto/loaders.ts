@@ -7,7 +7,7 @@ import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
 import { byRank, type RankedAssets } from './asset-list.ts';
 import { bestOf } from './consistent.ts';
-import { demandFor, MOST_NAMES, withMargin } from './demand.ts';
+import { demandFor, MAX_NAMES, withMargin } from './demand.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { laterThan } from './latest.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
@@ -36,10 +36,10 @@ export interface Wanted {
 /** Loads the first `needed` assets by rank, or more, and notes the demand for them. */
 function loadFirst(market: Market, needed: number, context: Context): Maybe<Cached<RankedAssets>> {
   demandFor(context).noteFirst(Math.min(needed, MAX_ASSETS));
-  const isHere = () => freshCount(market, needed, context) !== undefined;
-  if (isHere()) return loadRanked(market, needed, context);
+  const isFresh = () => freshCount(market, needed, context) !== undefined;
+  if (isFresh()) return loadRanked(market, needed, context);
   return whenReady(catchUpMarket(market, context), () => {
-    const tickers = isHere() ? undefined : tickersOfFirst(market, needed, context);
+    const tickers = isFresh() ? undefined : tickersOfFirst(market, needed, context);
     return tickers
       ? loadFirstByTicker(market, needed, tickers, context)
       : whenReady(loadRanked(market, needed, context), (list) => withLatest(list, market, context));
@@ -69,7 +69,7 @@ function tickersOfFirst(
   if (withoutGaps(named).length < needed) return undefined;
   const tickers = named.slice(0, withMargin(needed)).map(tickerOf);
   const isFree = () => tickers.every((ticker) => isFreshByTicker(market, ticker, context));
-  const isOneList = tickers.length <= MOST_NAMES && isNarrow(market, context);
+  const isOneList = tickers.length <= MAX_NAMES && isNarrow(market, context);
   return isOneList || isFree() ? tickers : undefined;
 }
 

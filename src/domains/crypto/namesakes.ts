@@ -25,10 +25,13 @@ export function loadNamesake(
   });
   const old = () =>
     latestFirst(knownLists(market, 0, gateway).map(findIn)).filter(({ value }) => value !== null);
-  const here = currentList(market, context);
-  return whenReady(here && whenReady(here, findIn), (known): Maybe<CryptoAssetShape | null> => {
-    if (known?.value) return known.value;
-    const all = whenReady(loadRanked(market, MAX_ASSETS, context), findIn);
-    return whenReady(orOld(all, old, operation), ({ value }) => value);
-  });
+  const current = currentList(market, context);
+  return whenReady(
+    current && whenReady(current, findIn),
+    (known): Maybe<CryptoAssetShape | null> => {
+      if (known?.value) return known.value;
+      const all = whenReady(loadRanked(market, MAX_ASSETS, context), findIn);
+      return whenReady(orOld(all, old, operation), ({ value }) => value);
+    },
+  );
 }

@@ -2,7 +2,7 @@ import type { Cached } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation } from '../../graph/context.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
-import { noteSecondChoice } from './arrivals.ts';
+import { noteFallback } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
 import { byTicker, firstByRank, grownCount, noteNeeded, tickersKey } from './datasets.ts';
 import { demandFor } from './demand.ts';
@@ -89,7 +89,7 @@ function loadByTicker(
 ): Maybe<Asset> {
   const asset = byTicker.load({ market, noRetry }, symbol, context);
   if (!noRetry) noteNeeded(context.gateway, tickersKey(market), asset);
-  return whenReady(asset, (found) => noteSecondChoice(found, market, context));
+  return whenReady(asset, (found) => noteFallback(found, market, context));
 }
 
 /** Returns all cached answers about an asset, however old they are, the latest first. */

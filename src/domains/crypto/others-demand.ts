@@ -13,13 +13,13 @@ export interface OthersDemand {
   /** When any of them got its first question, on the monotonic clock; Infinity if none is known. */
   began(): number;
   /** How many assets were new to each of them, and at what time. */
-  fresh(): readonly Fresh[];
+  newCounts(): readonly NewCount[];
   /** Announces the demand of this process, if it is news or was announced long ago. Times are monotonic. */
   tell(own: () => OwnDemand, isNews: boolean): void;
 }
 
 /** A decaying count of new assets, and the time at which it had this value. */
-export interface Fresh {
+export interface NewCount {
   count: number;
   at: number;
 }
@@ -29,11 +29,11 @@ interface OwnDemand {
   names: readonly string[];
   first: { count: number; until: number };
   began: number;
-  fresh: Fresh;
+  newCount: NewCount;
 }
 
-/** The demand of a process as it is announced: in wall time. */
-const note = z.compile(
+/** The demand of a process as it is announced: in wall time. `fresh` is the count of new assets. */
+const announced = z.compile(
   z.object({
     names: z.array(z.string()).readonly(),
     first: z.object({ count: z.number(), until: z.number() }),
@@ -41,39 +41,43 @@ const note = z.compile(
     fresh: z.object({ count: z.number(), at: z.number() }),
   }),
 );
+type Announced = z.infer<typeof announced>;
 
 const TOPIC = 'crypto demand';
 /** Minimum pause between announcements of news, in milliseconds: what comes in between goes with the next one. */
 const TELL_MS = 1000;
 
 export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersDemand {
-  const told = createTold(TOPIC, note, { shared, monotonic });
+  const announcements = createTold(TOPIC, announced, { shared, monotonic });
   const toWall = () => now() - monotonic();
-  let known = { of: told.others(), names: new Set<string>() };
-  let isUntold = false;
-  let toldAt = -Infinity;
+  let known = { of: announcements.others(), names: new Set<string>() };
+  let isUnannounced = false;
+  let announcedAt = -Infinity;
 
   /** The names of all of them, collected once per reading: an operation may ask thousands of times. */
   function names(): ReadonlySet<string> {
-    const of = told.others();
+    const of = announcements.others();
     if (of !== known.of) known = { of, names: new Set(of.flatMap((one) => one.names)) };
     return known.names;
   }
 
   return {
-    hear: told.hear,
+    hear: announcements.hear,
     names,
     first() {
-      const counts = told.others().map(({ first }) => (first.until > now() ? first.count : 0));
+      const counts = announcements
+        .others()
+        .map(({ first }) => (first.until > now() ? first.count : 0));
       return Math.max(0, ...counts);
     },
-    began: () => Math.min(Infinity, ...told.others().map(({ began }) => began)) - toWall(),
-    fresh: () => told.others().map(({ fresh: { count, at } }) => ({ count, at: at - toWall() })),
+    began: () => Math.min(Infinity, ...announcements.others().map(({ began }) => began)) - toWall(),
+    newCounts: () =>
+      announcements.others().map(({ fresh: { count, at } }) => ({ count, at: at - toWall() })),
     tell(own, isNews) {
-      isUntold ||= isNews;
-      const isDue = isUntold && monotonic() - toldAt >= TELL_MS;
-      if (isDue) [isUntold, toldAt] = [false, monotonic()];
-      told.tell(() => inWallTime(own(), toWall()), isDue);
+      isUnannounced ||= isNews;
+      const isDue = isUnannounced && monotonic() - announcedAt >= TELL_MS;
+      if (isDue) [isUnannounced, announcedAt] = [false, monotonic()];
+      announcements.tell(() => inWallTime(own(), toWall()), isDue);
     },
   };
 }
@@ -81,9 +85,9 @@ export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersD
 /** Replaces an infinite time, which JSON cannot hold (such as when nothing was new yet), with one long ago. */
 const finite = (time: number) => (Number.isFinite(time) ? time : 0);
 
-const inWallTime = ({ names, first, began, fresh }: OwnDemand, toWall: number): OwnDemand => ({
+const inWallTime = ({ names, first, began, newCount }: OwnDemand, toWall: number): Announced => ({
   names,
   first: { count: first.count, until: finite(first.until + toWall) },
   began: began + toWall,
-  fresh: { count: fresh.count, at: finite(fresh.at + toWall) },
+  fresh: { count: newCount.count, at: finite(newCount.at + toWall) },
 });

@@ -8,10 +8,10 @@ import type { CryptoAssetShape } from './records.ts';
  * spec does not state whether the upstream recognizes any case but its own.
  */
 
-const MOST = 10_000;
+const MAX_SPELLINGS = 10_000;
 
 const spellingsOf = createContextCache((_gateway: Gateway) =>
-  createBoundedMap<string, string>(MOST),
+  createBoundedMap<string, string>(MAX_SPELLINGS),
 );
 
 /** Learns the spellings of assets, which are given by their tickers in capitals. */

@@ -28,7 +28,7 @@ const rates = defineSnapshot((gateway: Gateway) => ({
   keyOf: (key: 'all') => key,
   parseKey: () => 'all' as const,
   target: () => ({ path: ['v1', 'fx', 'rates'] }),
-  onAnswer: () => answers.tell(gateway, 'all'),
+  onAnswer: () => answers.notify(gateway, 'all'),
   read(answer): Fetched<Rates> {
     const { records: all, ...rest } = mapRecords(ratesEndpoint, answer, {
       shape: rateOf,
@@ -45,7 +45,7 @@ export const history = defineSeries({
   meter: 'fx',
   ttl: 'fxHistory',
   defaultDays: 7,
-  usual: 'DAILY',
+  usualFrequency: 'DAILY',
   route: '/v1/fx/rates/{pair}/history',
 });
 
@@ -94,16 +94,16 @@ export function loadRate(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<FxRateShape | null> {
-  const { right, isInVain } = history.selected(context, info, 'FxRate', 'history');
+  const { valid, isUseless } = history.selected(context, info, 'FxRate', 'history');
   // Only `history` is selected, with invalid arguments, which that field reports: these values are never read.
-  if (isInVain) return rateOf({ pair, buying: 0, selling: 0 });
+  if (isUseless) return rateOf({ pair, buying: 0, selling: 0 });
   const { lastKnown, catchUp } = rates.cache(context.gateway);
   const load = () => {
     const known = pairOnly(pair, context, info);
     if (known) return known;
     const loading = loadRates(context);
     if (loading instanceof Promise && isLikely(pair, lastKnown('all')?.value.byPair, context))
-      for (const args of right) prefetch(() => history.load(pair, args, context));
+      for (const args of valid) prefetch(() => history.load(pair, args, context));
     return whenReady(loading, ({ value }) => value.byPair.get(pair) ?? null);
   };
   // Another process may have stored a list.

@@ -10,7 +10,14 @@ import type { AskedSpan } from '../../shared/shared.ts';
 import { type Day, dayAt, formatDay, type Span } from '../../time.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
 import type { Warning } from '../../usage/operation.ts';
-import { exactIn, exactKey, type ExactQuestion, type Scope, scopeIn, scopeKey } from './keys.ts';
+import {
+  parseExactKey,
+  exactKey,
+  type ExactQuestion,
+  type Scope,
+  parseScopeKey,
+  scopeKey,
+} from './keys.ts';
 import {
   changeOf,
   changesEndpoint,
@@ -63,7 +70,7 @@ const BY_DAY = { name: 'legislation by day', keyOf: scopeKey };
 /** Answers by publication date: one credit whatever the range; the gateway applies all filters outside the scope. */
 export const changesByDay = defineDayRange((gateway: Gateway) => ({
   ...BY_DAY,
-  parseKey: scopeIn,
+  parseKey: parseScopeKey,
   endpoint: changesEndpoint,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
@@ -85,12 +92,12 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
   ttl: gateway.settings.ttl.legislation,
   endpoint: changesEndpoint,
   keyOf: exactKey,
-  parseKey: exactIn,
+  parseKey: parseExactKey,
   target: targetOf,
   read: (answer): Fetched<ExactAnswer> => exactAnswerOf(readChanges(answer)),
   onAnswer({ value, ...answer }, question, _asked, at) {
     if (value.cut) cutsOf(gateway).any = true;
-    const days = daysTold(gateway, question, value, at);
+    const days = daysCovered(gateway, question, value, at);
     if (!days) return;
     const records = value.records.filter(({ day }) => day >= days.start && day <= days.end);
     const bytes = (answer.bytes * records.length) / value.records.length;
@@ -99,7 +106,7 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
     changesByDay.cache(gateway).file(question, days, ofDays, at);
   },
   alsoAnswers({ value }, question, at) {
-    const days = daysTold(gateway, question, value, at);
+    const days = daysCovered(gateway, question, value, at);
     return days && { key: storedKeyOf(BY_DAY, question), asked: days };
   },
 }));
@@ -138,7 +145,7 @@ function noteCut(
  * the latest on the day it came. Without a start, they go as far back as its records lie close together, and are
  * provisional.
  */
-function daysTold(
+function daysCovered(
   { settings }: Gateway,
   { type, topic, start, end }: ExactQuestion,
   { records, cut }: ExactAnswer,
@@ -146,12 +153,12 @@ function daysTold(
 ): AskedSpan | undefined {
   if (type !== null || topic !== null || cut || records.length === 0) return undefined;
   const last = Math.min(end ?? Infinity, dayAt(at.now, settings.timezone));
-  const told = {
+  const covered = {
     start: start ?? firstDense(records, last),
     end: last,
     isProvisional: start === null,
   };
-  return told.start <= told.end ? told : undefined;
+  return covered.start <= covered.end ? covered : undefined;
 }
 
 /** Maximum gap, in days, between two records of an answer for it to be taken as complete in between. */

@@ -28,12 +28,12 @@ const day = z.int().nullable();
 const scopeParts = z.tuple([text, text]);
 const exactParts = z.tuple([day, day, text, text, text, text]);
 
-export function scopeIn(key: string): Scope | undefined {
+export function parseScopeKey(key: string): Scope | undefined {
   const { data } = scopeParts.safeParse(parseJson(key));
   return data && { institution: data[0], search: data[1] };
 }
 
-export function exactIn(key: string): ExactQuestion | undefined {
+export function parseExactKey(key: string): ExactQuestion | undefined {
   const { data } = exactParts.safeParse(parseJson(key));
   if (!data) return undefined;
   const [start, end, type, topic, institution, search] = data;

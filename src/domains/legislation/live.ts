@@ -1,4 +1,4 @@
-import { checkNotOver, isWithin, parseArguments } from '../../graph/arguments.ts';
+import { checkNotPast, isWithin, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
@@ -43,7 +43,7 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const { filter } = parseArguments(changeArguments, args);
       const wanted = filter ?? {};
       const { institution, search } = wanted;
-      checkNotOver(firstNewDay(today(gateway)), wanted);
+      checkNotPast(firstNewDay(today(gateway)), wanted);
       const scope = { institution: institution ?? null, search: search ?? null };
       return streamOfNew(
         { context, poller: pollerOf(gateway, scope) },

@@ -63,9 +63,9 @@ function isAnswered(question: Question, { gateway, operation }: Context): boolea
  */
 function loadExact(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { unfiltered } = exactQuestions(question);
-  const isHere = isAnswered(question, context);
+  const isFresh = isAnswered(question, context);
   // Another process may have stored an answer that was cut short.
-  const caughtUp = isHere ? undefined : exactAnswers.cache(context.gateway).catchUp(unfiltered);
+  const caughtUp = isFresh ? undefined : exactAnswers.cache(context.gateway).catchUp(unfiltered);
   return whenReady(caughtUp, () => loadWholeOrNarrow(question, context));
 }
 

@@ -61,12 +61,12 @@ export function loadSeries(
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<MacroSeriesShape | null> {
-  const { right, isInVain } = observations.selected(context, info, 'MacroSeries', 'observations');
+  const { valid, isUseless } = observations.selected(context, info, 'MacroSeries', 'observations');
   // Only `observations` is selected, with invalid arguments, which that field reports: the name is never read.
-  if (isInVain) return seriesOf({ code });
+  if (isUseless) return seriesOf({ code });
   const loading = loadCatalog(null, context);
   const last = catalog.cache(context.gateway).lastKnown({ search: null })?.value;
   if (loading instanceof Promise && isLikely(code, last?.byCode, context))
-    for (const args of right) prefetch(() => observations.load(code, args, context));
+    for (const args of valid) prefetch(() => observations.load(code, args, context));
   return whenReady(loading, ({ value }) => value.byCode.get(code) ?? null);
 }

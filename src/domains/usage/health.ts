@@ -47,7 +47,7 @@ const checks = createContextCache(({ monotonic }: Gateway) => {
   let last = UNREACHABLE;
   let lastAt = -Infinity;
 
-  async function checkOrTellLast(context: Context): Promise<UpstreamHealthShape> {
+  async function checkOrReuseLast(context: Context): Promise<UpstreamHealthShape> {
     if (monotonic() - lastAt < PAUSE_MS) return last;
     lastAt = monotonic();
     return (last = await check(context));
@@ -57,7 +57,7 @@ const checks = createContextCache(({ monotonic }: Gateway) => {
     // A dry run sends nothing, so its outcome must be neither shared nor remembered.
     context.operation.estimate
       ? check(context)
-      : singleFlight('health', context.operation, () => checkOrTellLast(context));
+      : singleFlight('health', context.operation, () => checkOrReuseLast(context));
 });
 
 /** Loads the health, once per operation. The answer holds for this moment only, so the response is never fresh. */

@@ -100,13 +100,13 @@ function serializeWithin(
   serialize: Serialize,
   resources: Resources,
 ): Maybe<string> {
-  const before = resources.bytes;
+  const before = resources.characters;
   try {
     return serialize(value, resources);
   } catch (cause) {
     if (cause instanceof IsOver) return new Promise(() => undefined);
     if (cause instanceof TakesLonger) {
-      resources.bytes = before;
+      resources.characters = before;
       return run(writeInPieces(serialize, value, resources), resources).catch((error: unknown) =>
         cannotSerialize(value, error),
       );

@@ -1,5 +1,5 @@
 import type { Resources } from '../../graph/resources.ts';
-import { setBytesLeft, setBytesLeftInPieces } from '../../graph/answer-bytes.ts';
+import { setCharactersLeft, setCharactersLeftInPieces } from '../../graph/answer-bytes.ts';
 import { flat } from '../../json.ts';
 import { createListTexts } from './memo.ts';
 
@@ -68,14 +68,14 @@ export function listSerializer(serialize: Serialize | undefined): Serialize | un
     const items = listOf(value);
     const known = texts.of(items);
     if (known !== undefined) {
-      setBytesLeft(resources, resources.bytes - known.length + 1);
+      setCharactersLeft(resources, resources.characters - known.length + 1);
       return known;
     }
     const list = listText();
     for (const item of items) {
-      const before = resources.bytes;
+      const before = resources.characters;
       const written = serialize(item, resources);
-      setBytesLeft(resources, before - written.length - 1);
+      setCharactersLeft(resources, before - written.length - 1);
       list.add(written);
     }
     return texts.keep(items, list.text());
@@ -83,11 +83,11 @@ export function listSerializer(serialize: Serialize | undefined): Serialize | un
   const inPieces = function* (value: unknown, resources: Resources) {
     const list = listText();
     for (const item of listOf(value)) {
-      const before = resources.bytes;
+      const before = resources.characters;
       const written = serialize.inPieces
         ? yield* serialize.inPieces(item, resources)
         : serialize(item, resources);
-      setBytesLeftInPieces(resources, before - written.length - 1);
+      setCharactersLeftInPieces(resources, before - written.length - 1);
       if (list.add(written)) yield;
     }
     return list.text();
