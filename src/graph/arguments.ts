@@ -13,7 +13,7 @@ export function parseArguments<T>(schema: z.ZodType<T>, args: unknown): T {
   const result = schema.safeParse(args);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw badInput(pathOf(issue?.path ?? []), issue?.message ?? 'not valid');
+  throw badInput(pathOf(issue?.path ?? []), issue?.message ?? 'is not valid');
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
@@ -46,13 +46,13 @@ export const symbol = text(/^[^\s,\p{C}]{1,40}$/u, 'a ticker such as BTC').toUpp
 /** Free text that the upstream searches or filters by. It may contain joiners, which some letters and emoji need. */
 export const phrase = text(
   /^(?=.{1,200}$)[^\p{Cc}\p{Cs}]*[^\p{C}\s][^\p{Cc}\p{Cs}]*$/u,
-  'a text of 1 to 200 characters, without control characters',
+  'text of 1 to 200 characters without control characters',
 ).trim();
 
 const day = z.string().transform((value, context): Day => {
   const parsed = parseDay(value);
   if (parsed !== undefined) return parsed;
-  context.addIssue(`${quoted(value)} is not a day of the calendar (YYYY-MM-DD)`);
+  context.addIssue(`${quoted(value)} is not a calendar date (YYYY-MM-DD)`);
   return z.NEVER;
 });
 
@@ -69,6 +69,8 @@ export const LAST_VALUES = `1 to ${MAX_LAST}; values more than ${MAX_DAYS} days 
 
 /** Maximum number of items in a list argument, unless its description says otherwise. */
 export const MAX_ITEMS = 500;
+/** The error message for a longer list. */
+export const TOO_MANY_ITEMS = `must have at most ${MAX_ITEMS} items`;
 /** Ends the description of an argument that is a list. */
 export const AT_MOST = `at most ${MAX_ITEMS}.`;
 
@@ -80,7 +82,7 @@ export function listOf<T>(item: z.ZodType<T>) {
   const checked = new WeakMap<readonly unknown[], { items: T[] } | Issue>();
   return z
     .array(z.unknown())
-    .max(MAX_ITEMS, `must be at most ${MAX_ITEMS}`)
+    .max(MAX_ITEMS, TOO_MANY_ITEMS)
     .transform((values, context): T[] => {
       const result = checked.get(values) ?? checkItems(values, item);
       checked.set(values, result);
@@ -99,7 +101,7 @@ function checkItems<T>(values: readonly unknown[], item: z.ZodType<T>): { items:
   const items: T[] = [];
   for (const [index, value] of values.entries()) {
     const { success, data, error } = item.safeParse(value);
-    if (!success) return { path: [index], message: error.issues[0]?.message ?? 'not valid' };
+    if (!success) return { path: [index], message: error.issues[0]?.message ?? 'is not valid' };
     items.push(data);
   }
   return { items };
@@ -154,10 +156,10 @@ export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
     if (typeof start !== 'number')
       throw badInput(
         `${path}end`,
-        `${last} is before start, by default ${first}: give a start, too`,
+        `${last} is before start, which defaults to ${first}; pass a start as well`,
       );
-    const by = typeof end === 'number' ? last : `by default ${last}: give an end, too`;
-    throw badInput(`${path}start`, `${first} is after end, ${by}`);
+    const which = typeof end === 'number' ? last : `which defaults to ${last}; pass an end as well`;
+    throw badInput(`${path}start`, `${first} is after end, ${which}`);
   }
   if (span.end - span.start >= MAX_DAYS)
     throw badInput(`${path}start`, `${first} to ${last} is more than ${MAX_DAYS} days`);
@@ -172,7 +174,7 @@ export function checkNotPast(first: Day, { start, end }: Ends): void {
   if (typeof end !== 'number') return;
   if (typeof start === 'number') spanOf({ start, end }, { start, end }, 'filter.');
   if (end < first)
-    throw badInput('filter.end', `${formatDay(end)} is over: nothing of it will come any more`);
+    throw badInput('filter.end', `${formatDay(end)} is in the past: no new records can match`);
 }
 
 /** Whether a day lies in a range, which may be open at either end. */

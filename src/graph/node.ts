@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { decodedPart } from '../encoding.ts';
 import { badInput } from '../upstream/errors.ts';
-import { AT_MOST, MAX_ITEMS } from './arguments.ts';
+import { AT_MOST, MAX_ITEMS, TOO_MANY_ITEMS } from './arguments.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { attempt, type Maybe } from '../maybe.ts';
@@ -69,7 +69,7 @@ builder.queryFields((t) => ({
       ids: t.arg.idList({ required: true, description: `The ids of the objects: ${AT_MOST}` }),
     },
     resolve(_root, { ids }, context, info) {
-      if (ids.length > MAX_ITEMS) throw badInput('ids', `must be at most ${MAX_ITEMS}`);
+      if (ids.length > MAX_ITEMS) throw badInput('ids', TOO_MANY_ITEMS);
       return ids.map((id, i) => {
         const path = { prev: info.path, key: i, typename: undefined };
         // A wrong id fails its own place in the list, not its neighbors.

@@ -33,7 +33,11 @@ export function checkCursors(args: Paged, context: z.RefinementCtx): void {
   for (const name of ['after', 'before'] as const) {
     const order = args[name]?.order;
     if (order === undefined || order === nameOf(args.orderBy)) continue;
-    context.addIssue({ code: 'custom', path: [name], message: 'is a cursor of another order' });
+    context.addIssue({
+      code: 'custom',
+      path: [name],
+      message: 'belongs to a list in another order',
+    });
   }
 }
 

@@ -14,7 +14,7 @@ export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').imple
     asOf: t.field({
       type: 'DateTime',
       description:
-        'The time of the data as the upstream states it; where it states none, the time it was retrieved.',
+        'The time of the data as the upstream states it; if it states none, the time it was retrieved.',
       resolve: ({ origin }) => origin.asOf,
     }),
     license: t.string({
@@ -25,7 +25,7 @@ export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').imple
     upstreamCached: t.boolean({
       nullable: true,
       description:
-        'Whether the upstream said that it served this from its own cache; null where it does not say.',
+        'Whether the upstream said that it served this from its own cache; null if it does not say.',
       resolve: ({ origin }) => origin.upstreamCached,
     }),
     retrievedAt: t.field({
@@ -36,7 +36,7 @@ export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').imple
     }),
     stale: t.boolean({
       description:
-        'True where the data is past its time to live and was served because the upstream could not refresh it.',
+        'Whether the data is past its time to live, served because it could not be refreshed or because units are being saved.',
       resolve: ({ stale }) => stale,
     }),
   }),

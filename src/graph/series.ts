@@ -82,7 +82,7 @@ function readArguments(args: unknown, context: Context, defaultDays: number): Da
   const end = todayFor(context);
   if (typeof last !== 'number') return spanOf(ends, { start: end - defaultDays, end });
   if (typeof ends.start === 'number')
-    throw badInput('last', 'not together with start: both say where the values begin');
+    throw badInput('last', 'cannot be combined with start: both say where the values begin');
   return { count: last, end: ends.end ?? end };
 }
 

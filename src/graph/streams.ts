@@ -106,8 +106,9 @@ function streamOf<T, E>(
 }
 
 function tooManySubscriptions(all: number, own: number, max: number): GraphQLError {
-  const yours = own > 0 ? `, ${own} of them yours, and a client may have as many as it leaves` : '';
-  const message = `There are ${all} open subscriptions${yours}; there may be ${max} (MAX_SUBSCRIPTIONS). Try later.`;
+  const yours =
+    own > 0 ? `, ${own} of them yours; a client may hold no more than it leaves free` : '';
+  const message = `There are ${all} open subscriptions${yours}. The limit is ${max} (MAX_SUBSCRIPTIONS). Try again later.`;
   return new GraphQLError(message, {
     extensions: { code: 'TOO_MANY_SUBSCRIPTIONS', retryable: true },
   });

@@ -23,7 +23,10 @@ test.each([
   const query = `query ($list: ${type}) { ${field}(filter: { ${name}: $list }) { totalCount } }`;
   const { errors } = await ask(query, { list: lists(501, value) });
   expect(errors).toMatchObject([
-    { message: `filter.${name}: must be at most 500`, extensions: { code: 'BAD_USER_INPUT' } },
+    {
+      message: `filter.${name}: must have at most 500 items`,
+      extensions: { code: 'BAD_USER_INPUT' },
+    },
   ]);
   expect(sandbox.requests()).toEqual([]);
   expect((await ask(query, { list: lists(500, value) })).errors).toEqual([]);

@@ -6,23 +6,23 @@ import { open } from '../harness.ts';
 test.each([
   [
     'fxRate(pair: "USDTRY") { history(end: "2026-01-01") { change } }',
-    'end: 2026-01-01 is before start, by default 2026-11-13: give a start, too',
+    'end: 2026-01-01 is before start, which defaults to 2026-11-13; pass a start as well',
   ],
   [
     'fxRate(pair: "USDTRY") { history(start: "2027-01-01") { change } }',
-    'start: 2027-01-01 is after end, by default 2026-11-20: give an end, too',
+    'start: 2027-01-01 is after end, which defaults to 2026-11-20; pass an end as well',
   ],
   [
     'macroSeries(code: "TP.DK.USD.A") { observations(end: "2026-01-01") { change } }',
-    'end: 2026-01-01 is before start, by default 2026-10-21: give a start, too',
+    'end: 2026-01-01 is before start, which defaults to 2026-10-21; pass a start as well',
   ],
   [
     'calendarEvents(filter: { start: "2027-01-01" }) { totalCount }',
-    'filter.start: 2027-01-01 is after end, by default 2026-11-27: give an end, too',
+    'filter.start: 2027-01-01 is after end, which defaults to 2026-11-27; pass an end as well',
   ],
   [
     'calendarEvents(filter: { end: "2026-11-01" }) { totalCount }',
-    'filter.end: 2026-11-01 is before start, by default 2026-11-20: give a start, too',
+    'filter.end: 2026-11-01 is before start, which defaults to 2026-11-20; pass a start as well',
   ],
   [
     'legislationChanges(filter: { start: "2026-11-20", end: "2026-11-19" }) { totalCount }',

@@ -28,7 +28,7 @@ describe('a wrong argument', () => {
       expect(errors[0]?.message).toMatch(new RegExp(`^${argument}: `));
     }
     const { errors } = await ask(`{ ${start}(start: "2026-11-01", last: 5) { change } } }`);
-    expect(errors[0]?.message).toContain('not together with start');
+    expect(errors[0]?.message).toContain('cannot be combined with start');
     // The parent object is not requested either.
     expect(sandbox.requests()).toEqual([]);
   });

@@ -106,7 +106,10 @@ test.each([
   ] as const) {
     const { errors } = await bench.ask(`{ ${list}(${name}: "${cursor}" ${order}) { totalCount } }`);
     expect(errors).toMatchObject([
-      { message: `${name}: is a cursor of another order`, extensions: { code: 'BAD_USER_INPUT' } },
+      {
+        message: `${name}: belongs to a list in another order`,
+        extensions: { code: 'BAD_USER_INPUT' },
+      },
     ]);
   }
   // The default direction is the same order as that direction written out.

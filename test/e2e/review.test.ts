@@ -104,7 +104,7 @@ test('a balance too large for an Int is capped, and too many symbols are refused
     'query ($s: [String!]) { cryptoAssets(filter: { symbols: $s }) { totalCount } }',
     { s: symbols },
   );
-  expect(errors[0]?.message).toBe('filter.symbols: must be at most 500');
+  expect(errors[0]?.message).toBe('filter.symbols: must have at most 500 items');
 });
 
 test('changes of a day that the upstream leaves out are counted, with a warning', async () => {

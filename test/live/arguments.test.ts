@@ -44,7 +44,7 @@ test('a range in the past is named; one that ends yesterday, or never, may still
     socket.subscribe(`subscription { ${legislation(`end: "${end}"`)} }`),
   );
   const errors = (await past.ended) ?? past.events[0]?.errors;
-  const message = 'filter.end: 2026-11-18 is over: nothing of it will come any more';
+  const message = 'filter.end: 2026-11-18 is in the past: no new records can match';
   expect(errors).toMatchObject([{ message }]);
   const synced = socket.sync().then(() => 'open');
   for (const { ended } of others) expect(await Promise.race([ended, synced])).toBe('open');

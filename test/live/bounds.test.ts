@@ -41,7 +41,7 @@ test('symbols and pairs of a subscription are at most 500', async () => {
   for (const [query, variables, name] of many) {
     const { events, ended } = live.socket().subscribe(query, variables);
     const errors = (await ended) ?? events[0]?.errors;
-    expect(errors).toMatchObject([{ message: `${name}: must be at most 500` }]);
+    expect(errors).toMatchObject([{ message: `${name}: must have at most 500 items` }]);
   }
   expect(live.sandbox.requests()).toEqual([]);
 });

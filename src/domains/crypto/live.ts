@@ -13,7 +13,7 @@ import { ConvertCurrency, CryptoAsset } from './types.ts';
 /** The subscription field of the crypto domain: subscribers to the same assets share a poller. */
 
 const assetsArguments = z.object({
-  symbols: listOf(symbol).refine((symbols) => symbols.length > 0, 'must name an asset'),
+  symbols: listOf(symbol).refine((symbols) => symbols.length > 0, 'must name at least one asset'),
   convert: convertArgument,
 });
 

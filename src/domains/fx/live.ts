@@ -10,7 +10,7 @@ import { FxRate } from './types.ts';
 /** The subscription field of the FX domain: the rates are polled once for all subscribers. */
 
 const pairsArguments = z.object({
-  pairs: listOf(currencyPair).refine((pairs) => pairs.length > 0, 'must name a pair'),
+  pairs: listOf(currencyPair).refine((pairs) => pairs.length > 0, 'must name at least one pair'),
 });
 
 const pollerOf = sharedPollers<'all', Rates, 'all'>({

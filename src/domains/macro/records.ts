@@ -12,7 +12,7 @@ export function isCode(text: string): boolean {
 
 /** MacroSeriesItem of section 2.2. */
 const macroSeries = z.object({
-  code: z.string().refine(isCode, 'dots alone are no code'),
+  code: z.string().refine(isCode, 'a code cannot consist of dots alone'),
   name: optional,
 });
 
