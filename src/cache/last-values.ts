@@ -126,7 +126,7 @@ export function createLastValues<K, R>(
   }
 
   /** Returns what a request brought, or asks for more if that was too little. */
-  async function orMore(
+  async function foundOrMore(
     key: K,
     part: LastValues,
     reach: Reach,
@@ -143,7 +143,7 @@ export function createLastValues<K, R>(
     const first = earliest(end);
     if (found.value.length >= count || reach.start <= first) return found;
     const all = await loadDays(key, { start: first, end, isForLastValues: true }, operation);
-    return orMore(key, part, { start: first, end, isSure: true }, all, operation);
+    return foundOrMore(key, part, { start: first, end, isSure: true }, all, operation);
   }
 
   /** Loads the last values in slices, if the upstream accepts no range of so many days. */
@@ -184,7 +184,7 @@ export function createLastValues<K, R>(
       const loaded = await days.load(key, spans, operation);
       return Promise.all(
         parts.map((part, i) =>
-          'start' in part ? loaded[i]! : orMore(key, part, spans[i]!, loaded[i]!, operation),
+          'start' in part ? loaded[i]! : foundOrMore(key, part, spans[i]!, loaded[i]!, operation),
         ),
       );
     },

@@ -39,11 +39,11 @@ interface Slice {
 }
 
 /** The usual limits of an upstream that limits a request's days. */
-const USUAL_LENGTHS = [365, 90];
+const USUAL_LIMITS = [365, 90];
 /** Shortest length of a slice, in days: a refusal of a month is presumed to have another reason than its length. */
 export const MIN_SLICE_DAYS = 30;
 const lengthBelow = (days: number): number =>
-  USUAL_LENGTHS.find((length) => length < days) ?? MIN_SLICE_DAYS;
+  USUAL_LIMITS.find((length) => length < days) ?? MIN_SLICE_DAYS;
 
 /** Minimum number of slices that are asked for while none has had a value: the series may have ended long ago. */
 const MIN_EMPTY_SLICES = 10;

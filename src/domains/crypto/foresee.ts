@@ -12,7 +12,7 @@ export function foreseeList(market: Market, { operation }: Context): void {
 }
 
 /** Up to this rank in the last list, an asset is assumed to be in the next one, too. */
-const SURE_RANK = 0.9 * MAX_ASSETS;
+const MAX_SURE_RANK = 0.9 * MAX_ASSETS;
 
 /** Tells a dry run that an asset may be requested by its ticker, if the next list may lack it. */
 export function foreseeByTicker(
@@ -23,7 +23,7 @@ export function foreseeByTicker(
   if (!operation.estimate) return;
   const last = firstByRank.cache(gateway).lastKnown({ market, count: MAX_ASSETS });
   const rank = last?.value.bySymbol.get(symbol)?.rank ?? Infinity;
-  if (rank <= SURE_RANK) return;
+  if (rank <= MAX_SURE_RANK) return;
   const kind = `crypto by ticker ${marketKey(market)}`;
   expectFollowUp(operation, pricesEndpoint, kind, symbol, MAX_ASSETS);
 }

@@ -167,7 +167,7 @@ function outOfAll(wanted: WantedAsset): Maybe<Asset> {
 }
 
 /** Whether an asset is in the longest fresh list. */
-export function isIn(market: Market, symbol: string, context: Context): boolean {
+export function isInFreshList(market: Market, symbol: string, context: Context): boolean {
   const count = freshCount(market, 0, context);
   if (count === undefined) return false;
   const list = firstByRank.cache(context.gateway).lastKnown({ market, count });

@@ -73,7 +73,7 @@ function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<C
   const { types, topics } = question;
   const { unfiltered, narrow } = exactQuestions(question);
   const load = (one: ExactQuestion) => exactAnswers.load(one, context);
-  const isCut = isCutLately(unfiltered, context) || isPartCut(unfiltered, context);
+  const isCut = wasCutRecently(unfiltered, context) || isPartCut(unfiltered, context);
   const first = load(isCut ? narrow : unfiltered);
   if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(unfiltered))
     foreseeExact(narrow, context);
@@ -88,7 +88,7 @@ function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<C
 }
 
 /** Whether the last answer was cut short and came within `ttl.settledDays`: after that the question is asked again. */
-function isCutLately(question: ExactQuestion, { gateway }: Context): boolean {
+function wasCutRecently(question: ExactQuestion, { gateway }: Context): boolean {
   const last = exactAnswers.cache(gateway).lastKnown(question);
   if (!last?.value.cut) return false;
   return gateway.agings.credits.now() - last.at < gateway.settings.ttl.settledDays;
