@@ -22,6 +22,6 @@ export const assetOrder = defineOrder<CryptoAssetShape>('CryptoAsset', {
       description: 'Trading volume of the last 24 hours.',
       keyOf: ({ volume24h }) => volume24h,
     },
-    MARKET_CAP: { description: 'Market capitalisation.', keyOf: ({ marketCap }) => marketCap },
+    MARKET_CAP: { description: 'Market capitalization.', keyOf: ({ marketCap }) => marketCap },
   },
 });

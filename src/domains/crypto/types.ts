@@ -86,7 +86,7 @@ export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').im
     }),
     marketCap: t.exposeFloat('marketCap', {
       nullable: true,
-      description: 'Market capitalisation.',
+      description: 'Market capitalization.',
     }),
     circulatingSupply: t.exposeFloat('circulatingSupply', {
       nullable: true,

@@ -94,7 +94,7 @@ export type CryptoAssetOrderField =
   | 'CHANGE_7D'
   /** Change in 24 hours: DESC gives the largest gains first. */
   | 'CHANGE_24H'
-  /** Market capitalisation. */
+  /** Market capitalization. */
   | 'MARKET_CAP'
   /** Price in the currency of convert. */
   | 'PRICE'
