@@ -31,7 +31,7 @@ export function createGrowth(line: Line, limit: DayLimit): Growth {
       Math.min(
         maxDaysInTime(key),
         limit.maxDays(key),
-        daysIn(key, line.mostBytes(lengthOf(needed) * limit.bytesPerDay(key))),
+        daysIn(key, line.maxBytes(lengthOf(needed) * limit.bytesPerDay(key))),
       ),
     afterTimeout(key, { needed, parts = [needed] }) {
       const open = intersect(parts, needed);
@@ -47,5 +47,5 @@ export function createGrowth(line: Line, limit: DayLimit): Growth {
  */
 export function maxRecords(line: Line, needed: number, expectedBytes: number): number {
   const bytes = line.bytesPerRecord() ?? expectedBytes;
-  return Math.floor(line.mostBytes(needed * bytes) / bytes);
+  return Math.floor(line.maxBytes(needed * bytes) / bytes);
 }

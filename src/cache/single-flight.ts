@@ -1,6 +1,6 @@
 import { asError } from '../maybe.ts';
 import type { Clock } from '../time.ts';
-import { isOfStarter } from '../upstream/errors.ts';
+import { concernsStarter } from '../upstream/errors.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { isOverBudget } from './cached.ts';
 import { createFailurePauses } from './failure-pauses.ts';
@@ -27,7 +27,7 @@ export type Dispatch<W> = (widen?: (wanted: W) => W) => W;
 export interface InFlightRequests<W, T> {
   of(key: string): readonly InFlight<W, T>[];
   /**
-   * Starts a request for `key`. `send` calls `dispatch` when the request leaves (LateTarget). During the pause after a
+   * Starts a request for `key`. `send` calls `dispatch` when the request leaves (LazyTarget). During the pause after a
    * failure of the same key nothing is sent: the request fails with the same error.
    */
   start(key: string, wanted: W, send: (dispatch: Dispatch<W>) => Promise<T>): InFlight<W, T>;
@@ -98,7 +98,7 @@ export function failedForOther(
   error: unknown,
 ): boolean {
   if (startedBy === operation) return false;
-  return isOverBudget(error) || isOfStarter(error);
+  return isOverBudget(error) || concernsStarter(error);
 }
 
 /** Waits for all of the requests: what they brought, and the first that failed. */

@@ -17,7 +17,7 @@ import { type Requests, storedKeyOf } from './requests.ts';
  */
 interface Supply<K, W, T> extends Pick<CatchUp<K>, 'catchUp' | 'catchUpAll' | 'preload'> {
   /**
-   * Makes one request. `wanted` is called when it leaves (LateTarget). `old`: the lifetime of what is cached of
+   * Makes one request. `wanted` is called when it leaves (LazyTarget). `old`: the lifetime of what is cached of
    * it. Rejects with a MarketError.
    */
   bring(key: K, wanted: () => W, operation: Operation, old: Lifetime | undefined): Promise<T>;

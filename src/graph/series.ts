@@ -94,7 +94,7 @@ export function defineSeries(options: SeriesOptions): Series {
    */
   function maxReach({ client, settings }: Gateway, minDays: number): number {
     const line = client.line({ group: 'A', name: options.name });
-    const isFast = line.mostBytes(minDays * BYTES_PER_DAY) >= settings.widenMaxBytes;
+    const isFast = line.maxBytes(minDays * BYTES_PER_DAY) >= settings.widenMaxBytes;
     return isFast ? Math.floor(settings.widenMaxBytes / BYTES_PER_DAY) : minDays;
   }
   const days = defineSeriesDays(options, frequencies);

@@ -2,7 +2,7 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import type { Group } from '../meters.ts';
 import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
-import { Aborted, BrokenOff, isTimeout, MarketError, NotSent } from './errors.ts';
+import { Aborted, IncompleteBody, isTimeout, MarketError, NotSent } from './errors.ts';
 
 /**
  * Makes requests to a dead upstream fail at once. Several outages in a row open the breaker; after a pause
@@ -18,7 +18,7 @@ interface CircuitBreaker {
   isClosed(): boolean;
 }
 
-const OUTAGES_IN_A_ROW = 5;
+const OUTAGES_TO_OPEN = 5;
 /** Pauses before each probe, jittered. A probe every ten seconds is negligible load, and a recovery is noticed soon. */
 const PAUSES = new ExponentialBackoff({ initialDelay: 1000, maxDelay: 10_000 });
 
@@ -44,23 +44,23 @@ export function createCircuitBreaker(
 ): CircuitBreaker {
   let outages = 0;
   /** Whether there was a slow reply that is not counted yet: two of them count as one outage. */
-  let isOneSlow = false;
+  let hasUncountedSlow = false;
   /** Set while the breaker is open. */
   let pause: IBackoff<unknown> | undefined;
   let openUntil = 0;
   let probe: Promise<unknown> | undefined;
 
   const topic = `circuit ${group}`;
-  siblings?.listen(topic, (ended) => take(ended as Ended));
+  siblings?.listen(topic, (ended) => apply(ended as Ended));
 
-  function take(ended: Ended): void {
+  function apply(ended: Ended): void {
     if (ended === 'answer') {
       outages = 0;
       pause = undefined;
       return;
     }
     outages += 1;
-    if (ended === 'outage' && (pause || outages < OUTAGES_IN_A_ROW)) return;
+    if (ended === 'outage' && (pause || outages < OUTAGES_TO_OPEN)) return;
     // The upstream is alive, and other requests may have shorter replies: the next probe follows soon.
     if (ended === 'slow probe') pause = undefined;
     pause = pause?.next(undefined) ?? PAUSES.next();
@@ -68,10 +68,10 @@ export function createCircuitBreaker(
   }
 
   function note(ended: Ended): void {
-    if (ended === 'answer') isOneSlow = false;
+    if (ended === 'answer') hasUncountedSlow = false;
     // Without an earlier outage an answer changes nothing.
     if (ended === 'answer' && outages === 0) return;
-    take(ended);
+    apply(ended);
     siblings?.tell(topic, ended);
   }
 
@@ -80,12 +80,12 @@ export function createCircuitBreaker(
    * that was still arriving at the timeout counts as half an outage: others may be shorter.
    */
   function noteError(error: MarketError, isProbe: boolean): void {
-    const isCutOff = error instanceof BrokenOff && !isTimeout(error);
+    const isCutOff = error instanceof IncompleteBody && !isTimeout(error);
     if (!isOutage(error) || isCutOff) return note('answer');
-    const isSlow = error instanceof BrokenOff;
+    const isSlow = error instanceof IncompleteBody;
     if (isProbe) return note(isSlow ? 'slow probe' : 'failed probe');
-    if (isSlow) isOneSlow = !isOneSlow;
-    if (!isSlow || !isOneSlow) note('outage');
+    if (isSlow) hasUncountedSlow = !hasUncountedSlow;
+    if (!isSlow || !hasUncountedSlow) note('outage');
   }
 
   async function attempt<T>(task: () => Promise<T>, isProbe: boolean): Promise<T> {

@@ -7,7 +7,7 @@ import type { Operation } from '../usage/operation.ts';
 import { type Tasks, track, whenEnded } from '../shared/tasks.ts';
 import { waitAtMost } from '../shared/waiting.ts';
 import { isOutage } from './circuit-breaker.ts';
-import type { Answer, AnswerText, Endpoint, LateTarget, Received, Request } from './endpoint.ts';
+import type { Answer, AnswerText, Endpoint, LazyTarget, Received, Request } from './endpoint.ts';
 import { isTimeout, MarketError, NotSent } from './errors.ts';
 import { createExchange, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { createFirstAnswers } from './first-answers.ts';
@@ -27,7 +27,7 @@ export interface Client {
    */
   fetch<Raw>(
     endpoint: Endpoint<Raw>,
-    target: LateTarget,
+    target: LazyTarget,
     operation: Operation,
   ): Promise<Received<Raw> | undefined>;
   /** Reads the answer in a reply that arrived earlier, or at another process; undefined if it cannot be read. */
@@ -64,20 +64,20 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
   };
   const firstAnswers = createFirstAnswers(options.ledger, options.maxUnitsPerRequest);
   /** All requests that have not ended, whoever started them and whether or not anyone still waits for them. */
-  const all: Tasks = new Set();
+  const unfinished: Tasks = new Set();
 
   return {
     fetch(endpoint, target, operation) {
       const { estimate } = operation;
       const { ledger } = options;
-      if (estimate) return stopDryRun(endpoint, operation, estimate, ledger);
+      if (estimate) return countInDryRun(endpoint, operation, estimate, ledger);
       const { state, send } = exchanges[endpoint.group];
       const sent = sendWithRetries(
         { state, send: (one) => firstAnswers(one, () => send(one)) },
         { endpoint, target, operation },
         () => expectedCost(ledger, endpoint),
       );
-      track(all, sent);
+      track(unfinished, sent);
       return sent;
     },
     line: ({ group, name }) => exchanges[group].line(name),
@@ -97,9 +97,9 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
     async close(graceMs) {
       const both = Object.values(exchanges);
       for (const exchange of both) exchange.stop();
-      await waitAtMost(graceMs, whenEnded(all));
+      await waitAtMost(graceMs, whenEnded(unfinished));
       await Promise.all(both.map((exchange) => exchange.abort()));
-      await whenEnded(all);
+      await whenEnded(unfinished);
     },
   };
 }
@@ -123,7 +123,7 @@ async function sendWithRetries<Raw>(
       return await exchange.send({ ...request, isRetry, timedOut });
     } catch (error) {
       if (!maySendMore(operation, cost()) || !exchange.state().isUp) throw error;
-      if (isRefusedAsTooEarly(error)) continue;
+      if (isRateLimited(error)) continue;
       outages += 1;
       if (!isOutage(error) || outages > 1) throw error;
       if (isTimeout(error)) timedOut = error;
@@ -140,14 +140,14 @@ const maySendMore = ({ requests, maxRequests, units, maxUnits }: Operation, cost
   requests < maxRequests && units + cost <= maxUnits;
 
 /** Whether the upstream's rate limit refused the request. If our own limiter had no permit, a retry is of no use. */
-function isRefusedAsTooEarly(error: unknown): boolean {
+function isRateLimited(error: unknown): boolean {
   return (
     error instanceof MarketError && error.code === 'RATE_LIMITED' && !(error instanceof NotSent)
   );
 }
 
 /** Counts a request that a dry run would send, and ends the run once all that is asked for in this tick is counted. */
-async function stopDryRun(
+async function countInDryRun(
   endpoint: Endpoint<unknown>,
   operation: Operation,
   estimate: Estimate,

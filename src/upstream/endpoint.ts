@@ -17,7 +17,7 @@ export interface Target {
  * `timedOut`: an earlier try timed out, so the retry should ask for less. Returns undefined if the request is no longer
  * needed; then nothing is sent.
  */
-export type LateTarget = (timedOut?: MarketError) => Maybe<Target | undefined>;
+export type LazyTarget = (timedOut?: MarketError) => Maybe<Target | undefined>;
 
 /** Describes one metered route of the spec (section 4). */
 export interface Endpoint<Raw> {
@@ -47,7 +47,7 @@ export interface Endpoint<Raw> {
 /** One request that is to be sent upstream. */
 export interface Request<Raw> {
   endpoint: Endpoint<Raw>;
-  target: LateTarget;
+  target: LazyTarget;
   operation: Operation;
   isRetry: boolean;
   /** The failure of an earlier try, if that timed out. */

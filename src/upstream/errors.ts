@@ -9,7 +9,7 @@ const FAILURES = {
   QUOTA_EXCEEDED: { message: 'The monthly quota is used up', retryable: false },
   INSUFFICIENT_CREDITS: { message: 'Too few of the monthly credits are left', retryable: false },
   SPENDING_UNCERTAIN: {
-    message: 'The ledger cannot be written right now, so that the monthly limit might be passed',
+    message: 'The ledger cannot be written right now, so the monthly limit might be exceeded',
     retryable: true,
   },
   UNAUTHENTICATED: { message: 'The key of the client has been revoked', retryable: false },
@@ -22,7 +22,7 @@ const FAILURES = {
   UPSTREAM_UNAVAILABLE: { message: 'The upstream is not available', retryable: true },
   UPSTREAM_BAD_RESPONSE: { message: 'The upstream sent an unreadable answer', retryable: false },
   UPSTREAM_BUDGET_EXCEEDED: {
-    message: 'This operation has asked the upstream for as much as one operation may',
+    message: 'This operation has reached its limit of upstream requests or units',
     retryable: false,
   },
 } as const;
@@ -63,7 +63,7 @@ export class MarketError extends GraphQLError {
 export class NotSent extends MarketError {}
 
 /** Failures that concern the operation that started a request, or that operation's client, not the request itself. */
-const OF_STARTER: readonly FailureCode[] = [
+const CONCERNS_STARTER: readonly FailureCode[] = [
   'RATE_LIMITED',
   'UNAUTHENTICATED',
   'CLIENT_BUDGET_EXCEEDED',
@@ -71,8 +71,8 @@ const OF_STARTER: readonly FailureCode[] = [
 ];
 
 /** Whether operations that joined the request may ask for the same again. */
-export const isOfStarter = (error: unknown): boolean =>
-  error instanceof NotSent && OF_STARTER.includes(error.code);
+export const concernsStarter = (error: unknown): boolean =>
+  error instanceof NotSent && CONCERNS_STARTER.includes(error.code);
 
 /** Whether a request was sent and its reply, or the rest of its body, did not arrive in time. */
 export function isTimeout(failure: unknown): failure is MarketError {
@@ -89,7 +89,7 @@ export class FreeRefusal extends MarketError {}
  * The status arrived, but the body was cut off or still arriving at the timeout: the request may have been charged, and
  * the upstream is alive.
  */
-export class BrokenOff extends MarketError {}
+export class IncompleteBody extends MarketError {}
 
 /** The gateway aborted the request itself, in order to stop: it may have been charged. */
 export class Aborted extends MarketError {}
@@ -109,12 +109,12 @@ export function exhausted(meter: Meter, own?: UsedUp): NotSent {
   if (!own) return new NotSent(code, { group, meter });
   const details = { limit: own.limit, resetsAt: new Date(own.resetsAt).toISOString() };
   const unsure = own.uncertain > 0 ? `, ${own.uncertain} of which may not have been charged` : '';
-  const message = `${FAILURES[code].message} (${meter}: ${details.limit}${unsure}); more from ${details.resetsAt}`;
+  const message = `${FAILURES[code].message} (${meter}: ${details.limit}${unsure}); resets at ${details.resetsAt}`;
   return new NotSent(code, { group, meter, message, details });
 }
 
 /** The fields of an error about exceeding a limit of one operation; `setting` tells programs which limit. */
-const beyond = (meter: Meter, message: string, setting: string, limit: number) => ({
+const aboutLimit = (meter: Meter, message: string, setting: string, limit: number) => ({
   group: groupOf(meter),
   meter,
   message,
@@ -124,8 +124,8 @@ const beyond = (meter: Meter, message: string, setting: string, limit: number) =
 /** The error for an operation that has sent all the requests it may (`max`): none is sent for this meter. */
 export function overRequestLimit(meter: Meter, max: number): NotSent {
   const setting = 'MAX_UPSTREAM_REQUESTS_PER_OPERATION';
-  const message = `One operation may send ${max} upstream requests (${setting}), and this one has sent them`;
-  return new NotSent('UPSTREAM_BUDGET_EXCEEDED', beyond(meter, message, setting, max));
+  const message = `One operation may send ${max} upstream requests (${setting}), and this one has sent that many`;
+  return new NotSent('UPSTREAM_BUDGET_EXCEEDED', aboutLimit(meter, message, setting, max));
 }
 
 /** The operation would exceed what its client's operations may spend; those of other clients may spend more. */
@@ -135,7 +135,7 @@ export class OverUnits extends NotSent {}
 export function overUnits(meter: Meter, max: number): OverUnits {
   const setting = 'maxUnitsPerOperation';
   const message = `One operation of this client may spend ${max} units (${setting}), and this one has too few of them left`;
-  return new OverUnits('UPSTREAM_BUDGET_EXCEEDED', beyond(meter, message, setting, max));
+  return new OverUnits('UPSTREAM_BUDGET_EXCEEDED', aboutLimit(meter, message, setting, max));
 }
 
 /** The error for an operation whose key has been revoked since it began. */
@@ -148,7 +148,7 @@ export function overClientBudget(
 ): NotSent {
   const until = new Date(resetsAt).toISOString();
   const budget = `budget of ${limit} (${labelOf(meter)}) for this ${window.toLowerCase()}`;
-  const message = `The client ${client} has too little left of its ${budget}; more from ${until}`;
+  const message = `The client ${client} has too little left of its ${budget}; resets at ${until}`;
   const details = { client, window, limit, resetsAt: until };
   return new NotSent('CLIENT_BUDGET_EXCEEDED', { group: groupOf(meter), meter, message, details });
 }

@@ -14,12 +14,12 @@ import { createLine, type Line, type LineOptions } from './line.ts';
 import { beginPayment, type Payment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
-import { createTransport, MAX_UNDER_WAY, type Reply } from './transport.ts';
+import { createTransport, MAX_IN_FLIGHT, type Reply } from './transport.ts';
 import type { Upstream, UpstreamState } from './upstream.ts';
 
 interface Sending<Raw> extends Request<Raw> {
   /** Set if this is its second permit: the first had expired when the request was about to be sent. */
-  isAgain?: true;
+  isSecondPermit?: true;
 }
 
 /** Undefined: the request was not sent. */
@@ -64,7 +64,7 @@ export function createExchange(
   const headers = dialect.headers(key);
   const transport = createTransport({ group, baseUrl, timeoutMs, monotonic });
   const line = createLine(options, lineSpeeds);
-  const limiter = createRateLimiter({ perSecond, permits, monotonic, maxUnderWay: MAX_UNDER_WAY });
+  const limiter = createRateLimiter({ perSecond, permits, monotonic, maxInFlight: MAX_IN_FLIGHT });
   const breaker = createCircuitBreaker(group, monotonic, siblings);
 
   async function acquire(operation: Operation, payment: Payment): Promise<Permit> {
@@ -143,11 +143,11 @@ export function createExchange(
       return undefined;
     }
     const { target, reservation } = paid;
-    if (limiter.isLate(permit) && !request.isAgain) {
+    if (limiter.isLate(permit) && !request.isSecondPermit) {
       reservation.end({ units: 0 });
       giveUp();
       // The request starts over: until its next permit, other processes may take over what it has claimed.
-      return send({ ...request, isAgain: true }, end);
+      return send({ ...request, isSecondPermit: true }, end);
     }
     const outcome = await outcomeOf(requestPath(target), request, permit, end);
     const { implausibleUnits, text } = outcome;

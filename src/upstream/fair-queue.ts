@@ -14,9 +14,9 @@ export function createFairQueue<T extends { clients: ReadonlySet<string> }>() {
 
   /** Lower ranks come first. An item that several clients wait for has the lowest rank among them. */
   function rank({ clients }: T): number {
-    let least = Infinity;
-    for (const client of clients) least = Math.min(least, servedAt.get(client) ?? 0);
-    return least;
+    let lowest = Infinity;
+    for (const client of clients) lowest = Math.min(lowest, servedAt.get(client) ?? 0);
+    return lowest;
   }
 
   function takeNext(): T {

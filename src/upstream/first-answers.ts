@@ -2,7 +2,7 @@ import type { Ledger } from '../usage/units.ts';
 import type { Request } from './endpoint.ts';
 import { isUnknownCost } from './payment.ts';
 
-type Asked = Pick<Request<unknown>, 'endpoint' | 'operation'>;
+type Asking = Pick<Request<unknown>, 'endpoint' | 'operation'>;
 
 /**
  * The cost of a request is estimated from earlier answers. Until a first answer states it, only as many requests run at
@@ -10,25 +10,25 @@ type Asked = Pick<Request<unknown>, 'endpoint' | 'operation'>;
  * the cost is known or a request fails, so that during an outage no request waits for all those before it.
  */
 export function createFirstAnswers(ledger: Ledger, maxUnitsPerRequest: number) {
-  const underWay = new Map<string, Set<Promise<unknown>>>();
+  const inFlight = new Map<string, Set<Promise<unknown>>>();
 
   /** Whether the limits of operation, client and month cover this many requests, whatever each costs. */
-  function canPay({ endpoint, operation }: Asked, requests: number): boolean {
-    const most = requests * maxUnitsPerRequest;
-    const isInOperation = operation.units + most <= operation.maxUnits;
-    return isInOperation && ledger.allows(endpoint.meter, most, operation.spender.payer);
+  function canPay({ endpoint, operation }: Asking, requests: number): boolean {
+    const maxUnits = requests * maxUnitsPerRequest;
+    const fitsOperation = operation.units + maxUnits <= operation.maxUnits;
+    return fitsOperation && ledger.allows(endpoint.meter, maxUnits, operation.spender.payer);
   }
 
-  const isToWait = (request: Asked, others: number) =>
+  const mustWait = (request: Asking, others: number) =>
     others > 0 && isUnknownCost(ledger, request.endpoint) && !canPay(request, others + 1);
 
-  return async function run<T>(request: Asked, send: () => Promise<T>): Promise<T> {
+  return async function run<T>(request: Asking, send: () => Promise<T>): Promise<T> {
     const { endpoint } = request;
     if (!isUnknownCost(ledger, endpoint)) return send();
-    const others = underWay.get(endpoint.name) ?? new Set();
-    underWay.set(endpoint.name, others);
+    const others = inFlight.get(endpoint.name) ?? new Set();
+    inFlight.set(endpoint.name, others);
     let hasFailed = false;
-    while (!hasFailed && isToWait(request, others.size)) hasFailed = await firstFails(others);
+    while (!hasFailed && mustWait(request, others.size)) hasFailed = await doesFirstFail(others);
     const sent = send();
     others.add(sent);
     return sent.finally(() => others.delete(sent));
@@ -36,7 +36,7 @@ export function createFirstAnswers(ledger: Ledger, maxUnitsPerRequest: number) {
 }
 
 /** Whether the first of the requests to end fails. */
-const firstFails = (all: Iterable<Promise<unknown>>): Promise<boolean> =>
+const doesFirstFail = (all: Iterable<Promise<unknown>>): Promise<boolean> =>
   Promise.race(all).then(
     () => false,
     () => true,

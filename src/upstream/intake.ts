@@ -9,7 +9,7 @@ import type { Maybe } from '../maybe.ts';
 export type Intake = (body: string | Error, clients: ReadonlySet<string>) => Maybe<void>;
 
 /** From how many characters a body is long. Shorter ones are read in less time than they would wait. */
-const LONG = 32_768;
+const LONG_BODY_CHARACTERS = 32_768;
 
 interface Waiting {
   clients: ReadonlySet<string>;
@@ -19,22 +19,22 @@ interface Waiting {
 /** `endOfRound`: resolves at the end of this round of the event loop. */
 export function createIntake(endOfRound: () => Promise<void>): Intake {
   const waiting = createFairQueue<Waiting>();
-  let isTaken = false;
+  let isLettingIn = false;
 
   async function letIn(): Promise<void> {
-    isTaken = true;
+    isLettingIn = true;
     for (let [next] = waiting.take(1); next; [next] = waiting.take(1)) {
       next.resolve();
       await endOfRound();
     }
-    isTaken = false;
+    isLettingIn = false;
   }
 
   return (body, clients) => {
-    if (typeof body !== 'string' || body.length < LONG) return undefined;
+    if (typeof body !== 'string' || body.length < LONG_BODY_CHARACTERS) return undefined;
     const { promise, resolve } = Promise.withResolvers<void>();
     waiting.add({ clients, resolve });
-    if (!isTaken) void letIn();
+    if (!isLettingIn) void letIn();
     return promise;
   };
 }

@@ -19,28 +19,28 @@ export const createLineSpeeds = (
   createTold(`line ${group}`, z.number().positive(), { ...around, againMs: TELL_MS });
 
 /** Reads the speeds that other processes have measured, and announces what this one has measured. */
-export function createOthers(speeds: LineSpeeds, monotonic: Clock) {
-  let told = 0;
+export function createSpeedExchange(speeds: LineSpeeds, monotonic: Clock) {
+  let announced = 0;
   let askedAt = -Infinity;
-  let heard: number | undefined;
+  let speedElsewhere: number | undefined;
   let asking: Maybe<void>;
 
   function take(): void {
     const found = speeds.others();
-    if (found.length > 0) heard = median(found);
+    if (found.length > 0) speedElsewhere = median(found);
   }
 
   return {
     tell(perMs: number): void {
-      const isNews = perMs > told * 2 || perMs < told / 2;
-      if (Number.isFinite(perMs)) speeds.tell(() => (told = perMs), isNews);
+      const hasChanged = perMs > announced * 2 || perMs < announced / 2;
+      if (Number.isFinite(perMs)) speeds.tell(() => (announced = perMs), hasChanged);
     },
     /** The median of the others' speeds when they were last read; undefined before any is known. */
-    speed: () => heard,
+    speed: () => speedElsewhere,
     /** Reads the others' speeds, unless that was done just now. Worth waiting for only while none is known. */
     ask(): Maybe<void> {
-      const every = heard === undefined ? ASK_MS.unknown : ASK_MS.known;
-      if (monotonic() - askedAt < every) return heard === undefined ? asking : undefined;
+      const every = speedElsewhere === undefined ? ASK_MS.unknown : ASK_MS.known;
+      if (monotonic() - askedAt < every) return speedElsewhere === undefined ? asking : undefined;
       askedAt = monotonic();
       return (asking = whenReady(speeds.hear(), take));
     },

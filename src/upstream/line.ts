@@ -1,7 +1,7 @@
 import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { isTimeout } from './errors.ts';
-import { createOthers, type LineSpeeds, median } from './line-notes.ts';
+import { createSpeedExchange, type LineSpeeds, median } from './line-notes.ts';
 
 /**
  * How fast the line to one group is, learned from the answers that arrived over it. An answer costs the same
@@ -24,7 +24,7 @@ export interface Line {
    * Maximum size of an answer, if one of `bytes` would do; never less than `bytes`. Infinity: there is no
    * limit.
    */
-  mostBytes(bytes: number): number;
+  maxBytes(bytes: number): number;
   /** Maximum size of an answer that should arrive well before the timeout. */
   bytesInTime(): number;
   /** If this process knows nothing of the line yet, resolves once the speeds of other processes have been read. */
@@ -50,17 +50,17 @@ export interface LineOptions {
 }
 
 /** How much longer an enlarged answer may take than a plain one: in ms, or as a share of its time if that is more. */
-const MORE_MS = 20;
-const MORE_SHARE = 0.4;
+const EXTRA_MS = 20;
+const EXTRA_SHARE = 0.4;
 /** Longest time that an enlarged answer may take, as a share of the timeout: lines are not steady. */
-const SHARE_OF_TIMEOUT = 0.5;
+const MAX_SHARE_OF_TIMEOUT = 0.5;
 /** How many times slower than presumed a line may turn out to be. */
-const PERHAPS_SLOWER = 40;
+const MAX_TIMES_SLOWER = 40;
 /** Smaller answers arrive in one piece and say nothing about the speed. */
-const TELLING_BYTES = 4096;
-const REMEMBERED = 5;
+const MIN_MEASURED_BYTES = 4096;
+const MAX_REMEMBERED = 5;
 /** After every such time (ms) without a new measurement, a slow line is presumed to be twice as fast. */
-const DOUBT_MS = 60_000;
+const SPEED_DOUBLES_MS = 60_000;
 /** The weight of older answers shrinks by this factor with each new one. */
 const DECAY = 0.8;
 const MAX_DATASETS = 100;
@@ -72,22 +72,22 @@ interface Known {
   records: number;
   bytes: number;
   /** Whether the last answer timed out, perhaps because it was too large. */
-  isInDoubt: boolean;
+  hasTimedOut: boolean;
 }
 
-const NOTHING: Known = { firstByteMs: [], records: 0, bytes: 0, isInDoubt: false };
+const NOTHING: Known = { firstByteMs: [], records: 0, bytes: 0, hasTimedOut: false };
 
 /** `speeds`: undefined if no other process uses the line. */
 export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningLine {
   const { timeoutMs, monotonic } = options;
-  const others = speeds && createOthers(speeds, monotonic);
+  const others = speeds && createSpeedExchange(speeds, monotonic);
   const presumed = options.bytesPerSecond / 1000;
   const known = new Map<string, Known>();
   /** Of the last answers that were large enough to measure the speed. */
   let arrivals: readonly Arrival[] = [];
-  let toldAt = 0;
+  let measuredAt = 0;
   /** Number of measurements so far; from REMEMBERED on the line is known well. */
-  let noted = 0;
+  let measurements = 0;
 
   const knownOf = (dataset: string): Known => known.get(dataset) ?? NOTHING;
 
@@ -99,62 +99,62 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
   }
 
   function noteSpeed(all: readonly Arrival[]): void {
-    arrivals = all.slice(-REMEMBERED);
-    toldAt = monotonic();
+    arrivals = all.slice(-MAX_REMEMBERED);
+    measuredAt = monotonic();
     others?.tell(speedOf(arrivals));
   }
 
   function noteArrival(dataset: string, arrival: Arrival): void {
     const firstByteMs = [...knownOf(dataset).firstByteMs, arrival.firstByteMs];
-    learn(dataset, { firstByteMs: firstByteMs.slice(-REMEMBERED), isInDoubt: false });
-    if (arrival.bytes < TELLING_BYTES) return;
-    noted += 1;
+    learn(dataset, { firstByteMs: firstByteMs.slice(-MAX_REMEMBERED), hasTimedOut: false });
+    if (arrival.bytes < MIN_MEASURED_BYTES) return;
+    measurements += 1;
     noteSpeed([...arrivals, arrival]);
   }
 
   function noteTimeout(dataset: string, arrival: Arrival | undefined): void {
-    learn(dataset, { isInDoubt: true });
+    learn(dataset, { hasTimedOut: true });
     // A timeout may have cost a unit and brings nothing: it outweighs all earlier measurements.
-    noted = REMEMBERED;
+    measurements = MAX_REMEMBERED;
     if (arrival && arrival.bodyMs > 0) noteSpeed([arrival]);
   }
 
   /** The speed that others report: a process that has just started is slow itself, and so measures too low a speed. */
-  function heardSpeed(): number | undefined {
-    if (!others || noted >= REMEMBERED) return undefined;
+  function speedOfOthers(): number | undefined {
+    if (!others || measurements >= MAX_REMEMBERED) return undefined;
     void others.ask();
     return others.speed();
   }
 
   /** The speed in bytes per millisecond: a cautious value from what is known, and a hopeful one. */
   function speed(): { cautious: number; hopeful: number } {
-    const heard = heardSpeed();
+    const reported = speedOfOthers();
     if (arrivals.length === 0)
-      return { cautious: heard ?? presumed / PERHAPS_SLOWER, hopeful: heard ?? presumed };
-    const told = Math.max(speedOf(arrivals), heard ?? 0);
-    const faster = told * 2 ** ((monotonic() - toldAt) / DOUBT_MS);
-    return { cautious: told, hopeful: Math.max(told, Math.min(faster, presumed)) };
+      return { cautious: reported ?? presumed / MAX_TIMES_SLOWER, hopeful: reported ?? presumed };
+    const measured = Math.max(speedOf(arrivals), reported ?? 0);
+    const faster = measured * 2 ** ((monotonic() - measuredAt) / SPEED_DOUBLES_MS);
+    return { cautious: measured, hopeful: Math.max(measured, Math.min(faster, presumed)) };
   }
 
   /** Maximum size of an answer that should arrive well before the timeout over a line of that speed. */
   function bytesInTime(dataset: string, perMs: number): number {
-    const ms = timeoutMs * SHARE_OF_TIMEOUT - waitMs(dataset);
+    const ms = timeoutMs * MAX_SHARE_OF_TIMEOUT - waitMs(dataset);
     return ms > 0 ? ms * perMs : 0;
   }
 
-  function mostBytes(dataset: string, bytes: number): number {
-    if (knownOf(dataset).isInDoubt) return bytes;
+  function maxBytes(dataset: string, bytes: number): number {
+    if (knownOf(dataset).hasTimedOut) return bytes;
     const { cautious, hopeful } = speed();
     const neededMs = waitMs(dataset) + bytes / hopeful;
-    const most = bytes + Math.max(MORE_MS, neededMs * MORE_SHARE) * hopeful;
+    const max = bytes + Math.max(EXTRA_MS, neededMs * EXTRA_SHARE) * hopeful;
     // An answer that is large anyway must not fail for data that nobody wanted, should the line be slower than hoped.
-    return Math.max(bytes, Math.min(most, bytesInTime(dataset, cautious)));
+    return Math.max(bytes, Math.min(max, bytesInTime(dataset, cautious)));
   }
 
   return {
     of: (dataset) => ({
-      mostBytes: (bytes) => mostBytes(dataset, bytes),
-      ready: () => (noted === 0 ? others?.ask() : undefined),
+      maxBytes: (bytes) => maxBytes(dataset, bytes),
+      ready: () => (measurements === 0 ? others?.ask() : undefined),
       bytesInTime: () => bytesInTime(dataset, speed().hopeful),
       bytesPerRecord() {
         const { records, bytes } = knownOf(dataset);

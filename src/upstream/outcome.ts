@@ -94,13 +94,13 @@ export function answerTo(
   endpoint: Pick<Endpoint<unknown>, 'group' | 'route' | 'isAbout'>,
   result: Envelope | MarketError,
 ): Envelope | MarketError {
-  if (result instanceof MarketError) return naming(result, endpoint, target);
+  if (result instanceof MarketError) return withParameterNames(result, endpoint, target);
   if (endpoint.isAbout?.(result, target) ?? true) return result;
   return new MarketError('UPSTREAM_BAD_RESPONSE', { group: endpoint.group });
 }
 
 /** Adds the names of all parameters to a refusal of one: the upstream does not say which is wrong (section 7). */
-function naming(
+function withParameterNames(
   refusal: MarketError,
   { group, route }: Pick<Endpoint<unknown>, 'group' | 'route'>,
   { query = {} }: Target,
@@ -108,7 +108,10 @@ function naming(
   if (refusal.code !== 'BAD_USER_INPUT') return refusal;
   const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const inQuery = Object.keys(query).filter((name) => query[name] !== undefined);
-  const message = `The upstream refused a parameter: ${[...inPath, ...inQuery].join(', ') || 'it has none'}`;
+  const names = [...inPath, ...inQuery].join(', ');
+  const message = names
+    ? `The upstream refused a parameter: ${names}`
+    : 'The upstream refused the request as invalid, although it has no parameters';
   return new MarketError('BAD_USER_INPUT', { group, message });
 }
 

@@ -1,12 +1,12 @@
 import type { Maybe } from '../maybe.ts';
 import type { Permit, Granted, Permits } from '../shared/permits.ts';
 import type { Clock } from '../time.ts';
-import { createLearntLimit } from './learnt-limit.ts';
+import { createLearnedLimit } from './learned-limit.ts';
 
 /** Time in which the limit holds: a second, and a little more since requests do not all travel equally fast. */
 export const WINDOW_MS = 1050;
 /** How long a permit is valid. To send later takes a new one: others have been given permits meanwhile. */
-export const LATE_MS = WINDOW_MS - 1000;
+export const PERMIT_VALID_MS = WINDOW_MS - 1000;
 
 /** Where a rate limiter gets its permits (Permits describes each method). */
 export interface Pace extends Omit<Permits, 'take' | 'close'> {
@@ -15,13 +15,13 @@ export interface Pace extends Omit<Permits, 'take' | 'close'> {
 
 /** The pace of one process that shares its limit with no other. */
 export function createPace(perSecond: number, monotonic: Clock): Pace {
-  const learnt = createLearntLimit(perSecond, monotonic);
+  const learned = createLearnedLimit(perSecond, monotonic);
   let refusedUntil = -Infinity;
   /** The permits of the last second, each with when it was given or, once known, its request sent; earliest first. */
   let given: { permit: Permit; at: number }[] = [];
 
   function nextAt(): number {
-    const oldest = given.at(-learnt.limit())?.at ?? -Infinity;
+    const oldest = given.at(-learned.limit())?.at ?? -Infinity;
     return Math.max(monotonic(), refusedUntil, oldest + WINDOW_MS);
   }
 
@@ -29,7 +29,7 @@ export function createPace(perSecond: number, monotonic: Clock): Pace {
   function room(): number {
     const begin = monotonic() - WINDOW_MS;
     given = given.filter(({ at }) => at > begin);
-    return monotonic() < refusedUntil ? 0 : Math.max(0, learnt.limit() - given.length);
+    return monotonic() < refusedUntil ? 0 : Math.max(0, learned.limit() - given.length);
   }
 
   function give(wanted: number): Permit[] {
@@ -46,17 +46,17 @@ export function createPace(perSecond: number, monotonic: Clock): Pace {
     take(wanted) {
       const permits = give(wanted);
       const isHeldBack = permits.length < wanted && monotonic() >= refusedUntil;
-      if (isHeldBack && learnt.raise()) permits.push(...give(wanted - permits.length));
+      if (isHeldBack && learned.raise()) permits.push(...give(wanted - permits.length));
       return { permits, nextAt: nextAt() };
     },
     leave: () => undefined,
     giveBack: forget,
     noteRefused(permit, waitMs) {
       refusedUntil = Math.max(refusedUntil, monotonic() + waitMs);
-      learnt.noteRefused(permit);
+      learned.noteRefused(permit);
     },
-    isLate: ({ at }) => learnt.limit() !== Infinity && monotonic() - at > LATE_MS,
-    limit: learnt.limit,
+    isLate: ({ at }) => learned.limit() !== Infinity && monotonic() - at > PERMIT_VALID_MS,
+    limit: learned.limit,
     noteSent(permit) {
       forget(permit);
       given.push({ permit, at: monotonic() });

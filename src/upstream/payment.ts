@@ -25,10 +25,10 @@ export interface Payment {
   settle(reservation: Reservation, outcome: Outcome): number;
 }
 
-type Paid = Pick<Endpoint<unknown>, 'group' | 'meter' | 'name'>;
+type PaidEndpoint = Pick<Endpoint<unknown>, 'group' | 'meter' | 'name'>;
 
 /** What an operation has requested and spent before its next request. */
-interface Before {
+interface SpentSoFar {
   requests: number;
   units: number;
   /** Units of the meter that no account has counted yet: those of a dry run, and of pending requests. */
@@ -36,19 +36,19 @@ interface Before {
 }
 
 /** Returns what a request is expected to cost: one unit, as long as nothing else is known. */
-export const expectedCost = (ledger: Ledger, { meter, name }: Paid): number =>
+export const expectedCost = (ledger: Ledger, { meter, name }: PaidEndpoint): number =>
   ledger.cost(meter, name) ?? 1;
 
 /** Whether no answer has stated the cost. In a group that states none, each costs a unit (spec sections 2.4 and 8). */
-export const isUnknownCost = (ledger: Ledger, { group, meter, name }: Paid): boolean =>
+export const isUnknownCost = (ledger: Ledger, { group, meter, name }: PaidEndpoint): boolean =>
   DIALECTS[group].statesUnits && ledger.cost(meter, name) === undefined;
 
 /** Returns why an operation may not send one more request; undefined if it may. */
 export function refusalOf(
   ledger: Ledger,
-  endpoint: Paid,
+  endpoint: PaidEndpoint,
   { maxRequests, maxUnits, spender: { payer, isRevoked } }: Operation,
-  { requests, units, unbooked }: Before,
+  { requests, units, unbooked }: SpentSoFar,
 ): NotSent | undefined {
   const { meter } = endpoint;
   if (isRevoked) return revokedKey();
@@ -66,12 +66,12 @@ export function refusalOf(
 }
 
 /** What an operation has requested and spent if all of its pending requests are sent, and if none is. */
-const atMost = ({ requests, units, unbooked }: Operation, meter: Meter): Before => ({
+const withPending = ({ requests, units, unbooked }: Operation, meter: Meter): SpentSoFar => ({
   requests,
   units,
   unbooked: unbooked[meter],
 });
-const atLeast = ({ requests, units, unbooked, pending }: Operation): Before => ({
+const withoutPending = ({ requests, units, unbooked, pending }: Operation): SpentSoFar => ({
   requests: requests - pending,
   units: units - totalOf(unbooked),
   unbooked: 0,
@@ -83,12 +83,13 @@ const atLeast = ({ requests, units, unbooked, pending }: Operation): Before => (
  */
 function untilNonePending(
   ledger: Ledger,
-  endpoint: Paid,
+  endpoint: PaidEndpoint,
   operation: Operation,
   refused: NotSent,
 ): Promise<void> {
   const { pending, maxRequests } = operation;
-  if (pending === 0 || refusalOf(ledger, endpoint, operation, atLeast(operation))) throw refused;
+  if (pending === 0 || refusalOf(ledger, endpoint, operation, withoutPending(operation)))
+    throw refused;
   const heldBack = (operation.heldBack ??= { requests: 0, end: Promise.withResolvers() });
   if (heldBack.requests >= maxRequests) throw refused;
   heldBack.requests += 1;
@@ -108,12 +109,12 @@ function endPending(operation: Operation): void {
  */
 export async function beginPayment(
   ledger: Ledger,
-  endpoint: Paid,
+  endpoint: PaidEndpoint,
   operation: Operation,
 ): Promise<Payment> {
   const { group, meter, name: dataset } = endpoint;
   const { name } = operation.spender;
-  const check = () => refusalOf(ledger, endpoint, operation, atMost(operation, meter));
+  const check = () => refusalOf(ledger, endpoint, operation, withPending(operation, meter));
   for (let refused = check(); refused; refused = check())
     await untilNonePending(ledger, endpoint, operation, refused);
   let counted = 0;
@@ -129,7 +130,7 @@ export async function beginPayment(
     counted = units;
   }
 
-  function decide(): void {
+  function leavePending(): void {
     if (!isPending) return;
     isPending = false;
     operation.unbooked[meter] -= counted;
@@ -138,7 +139,7 @@ export async function beginPayment(
 
   return {
     withdraw() {
-      decide();
+      leavePending();
       operation.requests -= 1;
       count(0);
     },
@@ -149,13 +150,13 @@ export async function beginPayment(
       // The file of clients may have changed while the request waited for its turn.
       const { payer, isRevoked } = operation.spender;
       if (isRevoked) throw revokedKey();
-      const given = await ledger.reserve(meter, { payer, operation: name(), dataset });
-      if (typeof given === 'object') {
-        decide();
-        return given;
+      const reserved = await ledger.reserve(meter, { payer, operation: name(), dataset });
+      if (typeof reserved === 'object') {
+        leavePending();
+        return reserved;
       }
-      if (given === 'UNCERTAIN') throw new NotSent('SPENDING_UNCERTAIN', { group, meter });
-      const budget = given === 'OVER_BUDGET' && payer && ledger.exceeded(payer, meter, counted);
+      if (reserved === 'UNCERTAIN') throw new NotSent('SPENDING_UNCERTAIN', { group, meter });
+      const budget = reserved === 'OVER_BUDGET' && payer && ledger.exceeded(payer, meter, counted);
       if (budget) throw overClientBudget(payer.name, budget);
       throw exhausted(meter, ledger.usedUp(meter, counted));
     },

@@ -45,75 +45,75 @@ interface RateLimiterOptions {
   permits?: Permits | undefined;
   monotonic: Clock;
   /** Maximum number of requests in flight. */
-  maxUnderWay: number;
+  maxInFlight: number;
 }
 
 /** Longest pause after a refusal. The limit is per second (section 8), so a longer Retry-After is not believed. */
-const MAX_WAIT_MS = 60_000;
+const MAX_PAUSE_MS = 60_000;
 /** How often deadlines are checked while the maximum number of requests is in flight. */
-const LOOK_EVERY_MS = 50;
+const CHECK_EVERY_MS = 50;
 
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { perSecond = Infinity, permits: common, monotonic, maxUnderWay } = options;
+  const { perSecond = Infinity, permits: common, monotonic, maxInFlight } = options;
   const own = createPace(perSecond, monotonic);
   const pace = common ? createCommonPace(common, own) : own;
   const queue = createFairQueue<Waiting>();
-  const underWay = new Set<Permit>();
+  const inFlight = new Set<Permit>();
   /** The earliest time at which there may be a permit. */
   let next = -Infinity;
   let timer: NodeJS.Timeout | undefined;
   let isAsking = false;
-  let isAskedAgain = false;
+  let mustAskAgain = false;
   let isClosed = false;
 
   /** Asks for permits for all that wait. If called while it is asking, it asks again once the answer is there. */
-  function giveDue(): void {
-    if (isAsking) return void (isAskedAgain = true);
-    const wanted = Math.min(queue.size(), maxUnderWay - underWay.size);
+  function requestPermits(): void {
+    if (isAsking) return void (mustAskAgain = true);
+    const wanted = Math.min(queue.size(), maxInFlight - inFlight.size);
     if (wanted === 0) return waitForEnd();
     isAsking = true;
-    isAskedAgain = false;
+    mustAskAgain = false;
     void whenReady(pace.take(wanted), (taken) => {
       isAsking = false;
-      give(taken, wanted);
+      handOut(taken, wanted);
     });
   }
 
   /** Hands out the permits, refuses requests that would wait too long, and sleeps until the next permit. */
-  function give({ permits, nextAt }: Granted, wanted: number): void {
+  function handOut({ permits, nextAt }: Granted, wanted: number): void {
     const takers = queue.take(permits.length);
     for (const [i, { take }] of takers.entries()) {
-      underWay.add(permits[i]!);
+      inFlight.add(permits[i]!);
       take(permits[i]);
     }
     for (const permit of permits.slice(takers.length)) pace.giveBack(permit);
     next = nextAt;
     clearTimeout(timer);
-    refuseWhoWaitsUntil(next);
+    refuseWaitingBeyond(next);
     if (queue.size() === 0) return void (permits.length < wanted && pace.leave());
-    if (isAskedAgain) giveDue();
-    else timer = setTimeout(giveDue, Math.max(0, Math.ceil(next - monotonic())));
+    if (mustAskAgain) requestPermits();
+    else timer = setTimeout(requestPermits, Math.max(0, Math.ceil(next - monotonic())));
   }
 
   /** While the maximum number is in flight, requests wait until one ends; only deadlines are checked. */
   function waitForEnd(): void {
     clearTimeout(timer);
-    refuseWhoWaitsUntil(monotonic());
-    if (queue.size() > 0) timer = setTimeout(giveDue, LOOK_EVERY_MS);
+    refuseWaitingBeyond(monotonic());
+    if (queue.size() > 0) timer = setTimeout(requestPermits, CHECK_EVERY_MS);
   }
 
-  function refuseWhoWaitsUntil(time: number): void {
+  function refuseWaitingBeyond(time: number): void {
     for (const { take } of queue.remove(({ deadline }) => deadline < time)) take(undefined);
   }
 
-  pace.onRoom(giveDue);
+  pace.onRoom(requestPermits);
   return {
-    acquire(deadline, clients = NOBODY) {
+    acquire(deadline, clients = NO_CLIENTS) {
       if (isClosed || (queue.size() > 0 && deadline < next)) return Promise.resolve(undefined);
       return new Promise((take) => {
         queue.add({ deadline, clients, take });
         // While others wait, the timer is already set.
-        if (queue.size() === 1 || next <= monotonic()) giveDue();
+        if (queue.size() === 1 || next <= monotonic()) requestPermits();
       });
     },
     isLate: pace.isLate,
@@ -121,17 +121,17 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     noteAnswered: pace.noteAnswered,
     state: () => ({ waiting: queue.size(), perSecond: pace.limit() }),
     giveBack(permit) {
-      underWay.delete(permit);
+      inFlight.delete(permit);
       pace.giveBack(permit);
-      giveDue();
+      requestPermits();
     },
     noteEnded(permit) {
-      const wasFull = underWay.size >= maxUnderWay;
-      if (underWay.delete(permit) && wasFull) giveDue();
+      const wasFull = inFlight.size >= maxInFlight;
+      if (inFlight.delete(permit) && wasFull) requestPermits();
     },
     noteRefused(permit, retryAfter) {
-      pace.noteRefused(permit, Math.min(retryAfter ?? WINDOW_MS, MAX_WAIT_MS));
-      giveDue();
+      pace.noteRefused(permit, Math.min(retryAfter ?? WINDOW_MS, MAX_PAUSE_MS));
+      requestPermits();
     },
     close() {
       isClosed = true;
@@ -143,7 +143,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   };
 }
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NO_CLIENTS: ReadonlySet<string> = new Set();
 
 interface Waiting {
   deadline: number;

@@ -77,7 +77,7 @@ function instantOrNull(value: unknown, timezone: string): string | null {
 }
 
 /** How many records are checked before others may run: an answer may have hundreds of thousands. */
-const AT_A_STRETCH = 2000;
+const RECORDS_AT_A_TIME = 2000;
 
 async function readRecords<Raw>(
   endpoint: Endpoint<Raw>,
@@ -85,7 +85,7 @@ async function readRecords<Raw>(
   pause: () => Promise<unknown>,
 ): Promise<Pick<Answer<Raw>, 'records' | 'warnings'>> {
   const checked: Checked<Raw> = { records: [], dropped: 0, described: [] };
-  for (let start = 0; start < data.length; start += AT_A_STRETCH) {
+  for (let start = 0; start < data.length; start += RECORDS_AT_A_TIME) {
     if (start > 0) await pause();
     checkRecords(endpoint, data, start, checked);
   }
@@ -108,7 +108,7 @@ function checkRecords<Raw>(
   start: number,
   checked: Checked<Raw>,
 ): void {
-  const end = Math.min(data.length, start + AT_A_STRETCH);
+  const end = Math.min(data.length, start + RECORDS_AT_A_TIME);
   for (let index = start; index < end; index += 1) {
     const value = data[index];
     if (record.validate(value)) {
@@ -116,7 +116,7 @@ function checkRecords<Raw>(
       continue;
     }
     checked.dropped += 1;
-    if (checked.dropped > NAMED_AT_MOST) continue;
+    if (checked.dropped > MAX_DESCRIBED) continue;
     const { error } = record.safeParse(value);
     checked.described.push(describeDropped(value, index, label, error));
   }
@@ -129,7 +129,7 @@ function describeDropped(value: unknown, index: number, label: string, error?: z
   return `data[${index}]${known}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`;
 }
 
-const NAMED_AT_MOST = 5;
+const MAX_DESCRIBED = 5;
 
 function droppedWarning(dataset: string, count: number, described: readonly string[]): Warning {
   const rest = count > described.length ? `; and ${count - described.length} more` : '';

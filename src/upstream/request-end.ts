@@ -35,9 +35,9 @@ export interface RequestEnd {
   cause: string | undefined;
 }
 
-type Known = Omit<RequestEnd, 'result' | keyof typeof NOTHING>;
+type Known = Omit<RequestEnd, 'result' | keyof typeof UNSENT>;
 
-const NOTHING = {
+const UNSENT = {
   wasSent: false,
   units: 0,
   implausibleUnits: undefined,
@@ -54,7 +54,7 @@ export async function reportEnd<T>(
   onRequestEnd: (end: RequestEnd) => void,
   task: (end: RequestEnd) => Promise<T>,
 ): Promise<T> {
-  const end: RequestEnd = { ...known, result: 'ok', ...NOTHING };
+  const end: RequestEnd = { ...known, result: 'ok', ...UNSENT };
   try {
     return await task(end);
   } catch (error) {

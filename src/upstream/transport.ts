@@ -3,7 +3,7 @@ import { errorCode } from '../maybe.ts';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { decodedText } from './content-coding.ts';
-import { Aborted, BrokenOff, type FailureCode, MarketError, Unanswered } from './errors.ts';
+import { Aborted, IncompleteBody, type FailureCode, MarketError, Unanswered } from './errors.ts';
 import type { Arrival } from './line.ts';
 
 /** What came back over the wire. */
@@ -35,7 +35,7 @@ interface TransportOptions {
 }
 
 /** Maximum number of metered requests in flight: enough for bursts, without burying a slow upstream in connections. */
-export const MAX_UNDER_WAY = 32;
+export const MAX_IN_FLIGHT = 32;
 /** Connections for requests that are not metered (`/health`), and for while a broken connection is replaced. */
 const SPARE_CONNECTIONS = 8;
 /** Makes the size of an answer that of its records, for line.ts. Answers that are compressed all the same are read. */
@@ -49,7 +49,7 @@ export function createTransport(options: TransportOptions): Transport {
   const prefix = pathname.replace(/\/+$/, '');
   let isAborted = false;
   const pool = new Pool(origin, {
-    connections: MAX_UNDER_WAY + SPARE_CONNECTIONS,
+    connections: MAX_IN_FLIGHT + SPARE_CONNECTIONS,
     connect: { timeout: timeoutMs },
     keepAliveTimeout: 30_000,
     maxResponseSize: MAX_BODY_BYTES,
@@ -57,7 +57,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   return {
     async get(path, headers, onStart) {
-      const { signal, done } = deadline(timeoutMs);
+      const { signal, done } = startTimeout(timeoutMs);
       const progress = createProgress(monotonic, signal, onStart);
       const failure = (error: unknown, Failure: typeof MarketError) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
@@ -75,7 +75,7 @@ export function createTransport(options: TransportOptions): Transport {
         const body = await textOf(reply).catch((error: unknown) =>
           failure(
             error,
-            signal.aborted && progress.hasStalled(timeoutMs) ? MarketError : BrokenOff,
+            signal.aborted && progress.hasStalled(timeoutMs) ? MarketError : IncompleteBody,
           ),
         );
         const arrival = progress.arrival(typeof body === 'string');
@@ -167,16 +167,16 @@ async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<strin
 }
 
 /** If a timer fires this late (ms), the process was at a standstill: what has arrived meanwhile is read first. */
-const LATE_MS = 500;
+const STANDSTILL_MS = 500;
 
 /** Unlike the timer of AbortSignal.timeout, this one is cleared once the request has ended. */
-function deadline(ms: number): { signal: AbortSignal; done: () => void } {
+function startTimeout(ms: number): { signal: AbortSignal; done: () => void } {
   const controller = new AbortController();
   const abort = () => controller.abort();
   const dueAt = performance.now() + ms;
   const onTimer = () => {
-    if (performance.now() - dueAt < LATE_MS) abort();
-    else timer = setTimeout(abort, LATE_MS);
+    if (performance.now() - dueAt < STANDSTILL_MS) abort();
+    else timer = setTimeout(abort, STANDSTILL_MS);
   };
   let timer = setTimeout(onTimer, ms);
   return { signal: controller.signal, done: () => clearTimeout(timer) };

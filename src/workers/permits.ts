@@ -1,6 +1,6 @@
 import type { Permit, Permits } from '../shared/permits.ts';
 import type { Clock } from '../time.ts';
-import { LATE_MS, type Pace } from '../upstream/pace.ts';
+import { PERMIT_VALID_MS, type Pace } from '../upstream/pace.ts';
 import type { Link } from './link.ts';
 
 /** One pace for all workers: the primary process gives the permits. */
@@ -93,7 +93,7 @@ export function permitsOver(link: Link, monotonic: Clock): Permits {
     },
     noteAnswered: () => undefined,
     noteRefused: ({ id }, waitMs) => link.tell('refused', { id, waitMs }),
-    isLate: ({ at }) => limit !== Infinity && monotonic() - at > LATE_MS,
+    isLate: ({ at }) => limit !== Infinity && monotonic() - at > PERMIT_VALID_MS,
     limit: () => limit,
     onRoom: (listener) => link.on('room', listener),
     close: () => undefined,

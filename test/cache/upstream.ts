@@ -62,7 +62,7 @@ export function upstreamOf<P extends Asked, A>(
         'brought' in text ? (answerAt(0, [text.brought]) as Answer<never>) : undefined,
       ),
     line: () => ({
-      mostBytes: () => Infinity,
+      maxBytes: () => Infinity,
       bytesInTime: () => Infinity,
       ready: () => undefined,
       bytesPerRecord: () => undefined,

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await connect(url).get(RATES);
     await open(page, url, HISTORY);
     await price(page)
-      .getByText(/Will be refused: The monthly quota is used up.*; more from/)
+      .getByText(/Will be refused: The monthly quota is used up.*; resets at/)
       .waitFor();
     await page.getByRole('button', { name: 'Run refused' }).waitFor();
     await page.locator('.cost-over', { hasText: 'refused' }).waitFor();
@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('cell', { name: 'USDTRY' }).waitFor();
 
     await open(page, url, HISTORY);
-    const until = /more from \d+ \w+ \d{4}, \d\d:\d\d \S+/;
+    const until = /resets at \d+ \w+ \d{4}, \d\d:\d\d \S+/;
     await price(page).getByText(until).waitFor();
     await run(page).click();
     await page.locator('#problems').getByText(until).waitFor();

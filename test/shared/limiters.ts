@@ -27,7 +27,7 @@ export async function openReplicas(
       perSecond,
       permits,
       monotonic: sinceStart,
-      maxUnderWay: Infinity,
+      maxInFlight: Infinity,
     });
     const close = () => {
       limiter.close();

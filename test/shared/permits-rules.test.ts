@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openServer, script } from '../../src/shared/valkey/server.ts';
 import { LEARNT_LIMIT, NOTHING_LEARNT } from '../../src/shared/valkey/permits-script.ts';
-import { createLearntLimit } from '../../src/upstream/learnt-limit.ts';
+import { createLearnedLimit } from '../../src/upstream/learned-limit.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** The server learns an upstream's limit from refusals by the same rules as one process does. */
@@ -49,7 +49,7 @@ test.skipIf(NO_SERVER)('whatever is refused, the server and a process learn the 
   await fc.assert(
     fc.asyncProperty(perSecond, steps, async (most, list) => {
       let now = 0;
-      const learnt = createLearntLimit(most || Infinity, () => now);
+      const learnt = createLearnedLimit(most || Infinity, () => now);
       const expected = list.map((one) => {
         now = one.now;
         if ('earlier' in one) learnt.noteRefused({ at: one.at, earlier: Number(one.earlier) });

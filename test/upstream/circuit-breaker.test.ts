@@ -1,6 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import { createCircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
-import { BrokenOff, type FailureCode, MarketError, NotSent } from '../../src/upstream/errors.ts';
+import {
+  IncompleteBody,
+  type FailureCode,
+  MarketError,
+  NotSent,
+} from '../../src/upstream/errors.ts';
 
 /** A clock for each circuit breaker: `advance` moves it, and nothing else does. */
 function create() {
@@ -16,7 +21,7 @@ const FIRST_PAUSE_MS = 1400;
 
 const fail = (code: FailureCode) => () => Promise.reject(new MarketError(code));
 /** It was still coming when the time was out. */
-const beSlow = () => Promise.reject(new BrokenOff('UPSTREAM_TIMEOUT'));
+const beSlow = () => Promise.reject(new IncompleteBody('UPSTREAM_TIMEOUT'));
 const succeed = () => Promise.resolve('an answer');
 
 /** The code of the failure, or the answer. */

@@ -10,7 +10,7 @@ const monotonic = () => Date.now();
 
 /** A limiter of one request a second, and who got its permits in their order. */
 function opened(perSecond = 1) {
-  const limiter = createRateLimiter({ perSecond, monotonic, maxUnderWay: Infinity });
+  const limiter = createRateLimiter({ perSecond, monotonic, maxInFlight: Infinity });
   const order: string[] = [];
   const ask = (name: string, count: number, clients: ReadonlySet<string> = new Set([name])) => {
     for (let i = 0; i < count; i += 1)

@@ -39,7 +39,7 @@ test('over a steady line who waits for a grown answer waits little longer, and n
       const { line, of } = open();
       for (const size of before) line.noteEnd('test', 'body', arrivalOf(size, world));
       const timeOf = (size: number) => world.firstByteMs + size / world.perMs;
-      const most = of.mostBytes(bytes);
+      const most = of.maxBytes(bytes);
       const narrow = timeOf(bytes);
       expect(most).toBeGreaterThanOrEqual(bytes);
       expect(timeOf(most)).toBeLessThanOrEqual(Math.max(narrow + 20, narrow * 1.5) + 0.001);
@@ -58,7 +58,7 @@ test('a faster line never allows less', () => {
         const mostOver = (perMs: number) => {
           const { line, of } = open();
           line.noteEnd('test', 'body', arrivalOf(10_000, { ...world, perMs }));
-          return of.mostBytes(bytes);
+          return of.maxBytes(bytes);
         };
         const isInTime = world.firstByteMs + bytes / world.perMs < TIMEOUT_MS / 4;
         fc.pre(isInTime);
@@ -73,26 +73,26 @@ test('a faster line never allows less', () => {
 });
 
 test('before anything is known an answer grows by what 20 ms bring at the presumed speed', () => {
-  expect(open().of.mostBytes(0)).toBe(20_000);
-  expect(open(50_000).of.mostBytes(0)).toBe(1000);
+  expect(open().of.maxBytes(0)).toBe(20_000);
+  expect(open(50_000).of.maxBytes(0)).toBe(1000);
 });
 
 test('before anything is known what is large already hardly grows, since the line may be much slower', () => {
   const { of } = open();
-  expect([30_000, 60_000, 100_000].map(of.mostBytes)).toEqual([50_000, 62_500, 100_000]);
+  expect([30_000, 60_000, 100_000].map(of.maxBytes)).toEqual([50_000, 62_500, 100_000]);
 });
 
 test('what is large already does not grow on the hope that a slow line has become faster', () => {
   const { clock, line, of } = open();
   line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: 0, bodyMs: 200 });
   clock.now = 60 * MINUTE;
-  expect([0, 60_000, 100_000].map(of.mostBytes)).toEqual([20_000, 62_500, 100_000]);
+  expect([0, 60_000, 100_000].map(of.maxBytes)).toEqual([20_000, 62_500, 100_000]);
 });
 
 test('an answer that takes no time, but long to begin, lets nothing grow', () => {
   const { line, of } = open();
   line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: TIMEOUT_MS / 2, bodyMs: 0 });
-  expect(of.mostBytes(400)).toBe(400);
+  expect(of.maxBytes(400)).toBe(400);
   expect(of.bytesInTime()).toBe(0);
 });
 
@@ -100,7 +100,7 @@ test('answers too small to tell the speed change nothing', () => {
   const { line, of } = open();
   line.noteEnd('test', 'body', { bytes: 400, firstByteMs: 0, bodyMs: 0 });
   line.noteEnd('test', 'body', { bytes: 400, firstByteMs: 0, bodyMs: 4000 });
-  expect(of.mostBytes(0)).toBe(20_000);
+  expect(of.maxBytes(0)).toBe(20_000);
 });
 
 test('one answer that was held up changes nothing', () => {
@@ -108,13 +108,13 @@ test('one answer that was held up changes nothing', () => {
   const world = { perMs: 5000, firstByteMs: 0 };
   for (let i = 0; i < 4; i += 1) line.noteEnd('test', 'body', arrivalOf(50_000, world));
   line.noteEnd('test', 'body', { bytes: 50_000, firstByteMs: 0, bodyMs: 2000 });
-  expect(of.mostBytes(0)).toBe(100_000);
+  expect(of.maxBytes(0)).toBe(100_000);
 });
 
 test('an answer that takes no time tells of a line without bounds', () => {
   const { line, of } = open();
   line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: 0, bodyMs: 0 });
-  expect(of.mostBytes(400)).toBe(Infinity);
+  expect(of.maxBytes(400)).toBe(Infinity);
   expect(of.bytesInTime()).toBe(Infinity);
 });
 
@@ -123,16 +123,16 @@ test('after a time-out nothing grows until an answer has come, and then by what 
   const fast = { perMs: 5000, firstByteMs: 0 };
   for (let i = 0; i < 5; i += 1) line.noteEnd('test', 'body', arrivalOf(50_000, fast));
   line.noteEnd('test', TIMED_OUT, { bytes: 125_000, firstByteMs: 0, bodyMs: TIMEOUT_MS });
-  expect(of.mostBytes(400)).toBe(400);
+  expect(of.maxBytes(400)).toBe(400);
   line.noteEnd('test', 'body', { bytes: 400, firstByteMs: 0, bodyMs: 16 });
-  expect(of.mostBytes(400)).toBe(400 + 20 * 25);
+  expect(of.maxBytes(400)).toBe(400 + 20 * 25);
 });
 
 test('a time-out without a status stops the growth of that dataset alone', () => {
   const { line, of } = open();
   line.noteEnd('test', TIMED_OUT);
-  expect(of.mostBytes(400)).toBe(400);
-  expect(line.of('other').mostBytes(400)).toBe(20_400);
+  expect(of.maxBytes(400)).toBe(400);
+  expect(line.of('other').maxBytes(400)).toBe(20_400);
 });
 
 test('a line that was found slow is tried again, a little more each minute', () => {
@@ -140,7 +140,7 @@ test('a line that was found slow is tried again, a little more each minute', () 
   line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: 0, bodyMs: 200 });
   const after = (minutes: number) => {
     clock.now = minutes * MINUTE;
-    return Math.round(of.mostBytes(0));
+    return Math.round(of.maxBytes(0));
   };
   expect([0, 1, 2, 3, 100].map(after)).toEqual([500, 1000, 2000, 4000, 20_000]);
 });
@@ -157,13 +157,13 @@ test('what one process has found another one starts from, until it knows better'
   createLine(options, speeds).noteEnd('test', 'body', arrivalOf(10_000, fast));
   expect(told).toEqual([10_000]);
   const other = createLine(options, speeds);
-  expect(other.of('test').mostBytes(0)).toBe(200_000);
-  expect(open().of.mostBytes(0)).toBe(20_000);
+  expect(other.of('test').maxBytes(0)).toBe(200_000);
+  expect(open().of.maxBytes(0)).toBe(20_000);
   const slow = () => other.noteEnd('test', 'body', arrivalOf(10_000, { ...fast, perMs: 100 }));
   for (let i = 0; i < 4; i += 1) slow();
-  expect(other.of('test').mostBytes(0)).toBe(200_000);
+  expect(other.of('test').maxBytes(0)).toBe(200_000);
   slow();
-  expect(other.of('test').mostBytes(0)).toBe(2000);
+  expect(other.of('test').maxBytes(0)).toBe(2000);
 });
 
 test('a time-out is believed at once, whatever others have found', () => {
@@ -171,7 +171,7 @@ test('a time-out is believed at once, whatever others have found', () => {
   const speeds = { tell: () => undefined, hear: () => undefined, others: () => found };
   const options = { bytesPerSecond: PRESUMED, timeoutMs: TIMEOUT_MS, monotonic: () => 0 };
   const line = createLine(options, speeds);
-  expect(line.of('test').mostBytes(0)).toBe(180_000);
+  expect(line.of('test').maxBytes(0)).toBe(180_000);
   line.noteEnd('test', TIMED_OUT, { bytes: 125_000, firstByteMs: 0, bodyMs: TIMEOUT_MS });
-  expect(line.of('other').mostBytes(0)).toBe(500);
+  expect(line.of('other').maxBytes(0)).toBe(500);
 });

@@ -28,7 +28,7 @@ function mostInASecond(at: readonly number[]): number {
 
 test('without a limit every permit comes at once', async () => {
   const permits = queue(
-    createRateLimiter({ perSecond: undefined, monotonic, maxUnderWay: Infinity }),
+    createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: Infinity }),
     100,
   );
   await vi.advanceTimersByTimeAsync(0);
@@ -37,7 +37,7 @@ test('without a limit every permit comes at once', async () => {
 
 test('a known limit is kept from the start, in order of arrival and without idling', async () => {
   const start = monotonic();
-  const permits = queue(createRateLimiter({ perSecond: 5, monotonic, maxUnderWay: Infinity }), 12);
+  const permits = queue(createRateLimiter({ perSecond: 5, monotonic, maxInFlight: Infinity }), 12);
   await vi.advanceTimersByTimeAsync(5000);
   expect(permits.map(({ number }) => number)).toEqual(Array.from({ length: 12 }, (_, i) => i));
   const [first, second, third] = [0, 1050, 2100];
@@ -53,7 +53,7 @@ test('no second sees more permits than the limit, however they arrive', async ()
   const arrivals = fc.array(fc.nat(300), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(fc.integer({ min: 1, max: 6 }), arrivals, async (perSecond, pauses) => {
-      const limiter = createRateLimiter({ perSecond, monotonic, maxUnderWay: Infinity });
+      const limiter = createRateLimiter({ perSecond, monotonic, maxInFlight: Infinity });
       const permits: (Permit | undefined)[] = [];
       for (const pause of pauses) {
         void limiter.acquire(NEVER).then((permit) => permits.push(permit));
@@ -71,7 +71,7 @@ test('no second sees more permits than the limit, however they arrive', async ()
 test('who would wait past its deadline is refused at once', async () => {
   const start = monotonic();
   const permits = queue(
-    createRateLimiter({ perSecond: 2, monotonic, maxUnderWay: Infinity }),
+    createRateLimiter({ perSecond: 2, monotonic, maxInFlight: Infinity }),
     5,
     start + 1500,
   );
@@ -82,7 +82,7 @@ test('who would wait past its deadline is refused at once', async () => {
 });
 
 test('after a refusal nobody is sent before the upstream says so', async () => {
-  const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxUnderWay: Infinity });
+  const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: Infinity });
   const start = monotonic();
   const [permit] = await firstPermits(limiter, 1);
   limiter.noteRefused(permit!, 3000);
@@ -102,7 +102,7 @@ async function firstPermits(limiter: RateLimiter, count: number): Promise<Permit
 
 /** Eight at once, of which the upstream takes five. */
 async function learnFive(): Promise<RateLimiter> {
-  const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxUnderWay: Infinity });
+  const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: Infinity });
   const permits = await firstPermits(limiter, 8);
   for (const permit of permits.slice(5)) limiter.noteRefused(permit, undefined);
   return limiter;
@@ -119,7 +119,7 @@ test('an unknown limit is learnt from what was accepted before the refusal', asy
 });
 
 test('who would be one too many waits until another request is over, as long as its deadline lets it', async () => {
-  const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxUnderWay: 2 });
+  const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: 2 });
   const first = queue(limiter, 2);
   const patient = queue(limiter, 2);
   const impatient = queue(limiter, 1, monotonic() + 1000);
@@ -137,7 +137,7 @@ test('who would be one too many waits until another request is over, as long as 
 });
 
 test('a permit counts from when its request is sent, and is too late for one that is sent long after', async () => {
-  const limiter = createRateLimiter({ perSecond: 2, monotonic, maxUnderWay: Infinity });
+  const limiter = createRateLimiter({ perSecond: 2, monotonic, maxInFlight: Infinity });
   const start = monotonic();
   const [one, two] = await firstPermits(limiter, 2);
   const later = queue(limiter, 2);
@@ -160,7 +160,7 @@ test('Retry-After is read as seconds or as a date, and rubbish is no wait', () =
 });
 
 test('a rate limiter believes no refusal for longer than a minute, and lets nobody wait once it is closed', async () => {
-  const limiter = createRateLimiter({ perSecond: 1, monotonic, maxUnderWay: Infinity });
+  const limiter = createRateLimiter({ perSecond: 1, monotonic, maxInFlight: Infinity });
   const [first] = await firstPermits(limiter, 1);
   limiter.noteRefused(first!, Infinity);
   expect(await limiter.acquire(monotonic() + 59_000)).toBeUndefined();

@@ -4,7 +4,7 @@ import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS, SHARED_WINDOW_MS } from '../permits
 
 /**
  * The Lua scripts for permits. The sorted set `given` holds the permits of the last second by their time; everything
- * else is one value as JSON. The limit is learnt by the rules of upstream/learnt-limit.ts
+ * else is one value as JSON. The limit is learnt by the rules of upstream/learned-limit.ts
  * (test/shared/permits-rules.test.ts compares both).
  */
 

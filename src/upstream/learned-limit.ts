@@ -11,7 +11,7 @@ interface Sent {
  * Learns from refusals how many requests per second the upstream accepts. `perSecond` is the highest limit
  * that is ever tried; Infinity if none is known.
  */
-export function createLearntLimit(perSecond: number, monotonic: Clock) {
+export function createLearnedLimit(perSecond: number, monotonic: Clock) {
   let limit = perSecond;
   let changedAt = -Infinity;
   let raiseAfter = RAISE_AFTER_MS;

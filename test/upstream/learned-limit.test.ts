@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { Permit } from '../../src/shared/permits.ts';
+import { createRateLimiter, type RateLimiter } from '../../src/upstream/rate-limiter.ts';
+
+/** What a rate limiter makes of refusals where the upstream's limit is not known. */
+
+beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
+afterEach(() => void vi.useRealTimers());
+
+/** The fake timers move it. */
+const monotonic = () => Date.now();
+const open = () => createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: Infinity });
+
+/** Permits as they come; each is answered at once, by a refusal if `isRefused` says so. */
+function ask(limiter: RateLimiter, count: number, isRefused: (permit: Permit) => boolean) {
+  const seen = { accepted: 0, refused: 0, doneAt: Number.NaN };
+  const one = async () => {
+    const permit = await limiter.acquire(Infinity);
+    if (!permit) return;
+    if (!isRefused(permit)) {
+      seen.accepted += 1;
+      if (seen.accepted === count) seen.doneAt = monotonic();
+      return;
+    }
+    seen.refused += 1;
+    limiter.noteRefused(permit, undefined);
+    await one();
+  };
+  for (let i = 0; i < count; i += 1) void one();
+  return seen;
+}
+
+/** An upstream that takes `perSecond`, and refuses what is more. */
+function upstream(perSecond: number) {
+  let taken: number[] = [];
+  return ({ at }: Permit) => {
+    taken = taken.filter((time) => time > at - 1000);
+    if (taken.length >= perSecond) return true;
+    taken.push(at);
+    return false;
+  };
+}
+
+test('a refusal with nothing sent in the second before teaches nothing', async () => {
+  const limiter = open();
+  let strays = 1;
+  const stray = ask(limiter, 1, () => strays-- > 0);
+  await vi.advanceTimersByTimeAsync(1100);
+  expect(stray).toMatchObject({ accepted: 1, refused: 1 });
+  const start = monotonic();
+  const questions = ask(limiter, 12, () => false);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(questions.doneAt - start).toBe(0);
+});
+
+test('a refusal that arrives late does not count what was sent after it', async () => {
+  const limiter = open();
+  const [first, second] = await Promise.all([limiter.acquire(Infinity), limiter.acquire(Infinity)]);
+  await vi.advanceTimersByTimeAsync(1100);
+  for (let i = 0; i < 8; i += 1) await limiter.acquire(Infinity);
+  limiter.noteRefused(first!, undefined);
+  limiter.noteRefused(second!, undefined);
+  await vi.advanceTimersByTimeAsync(1100);
+  const questions = ask(limiter, 2, () => false);
+  await vi.advanceTimersByTimeAsync(0);
+  // Only one was sent in the second before the second of them.
+  expect(questions.accepted).toBe(1);
+});
+
+test('a limit that was learnt too low is found again in seconds', async () => {
+  const limiter = open();
+  await limiter.acquire(Infinity);
+  limiter.noteRefused((await limiter.acquire(Infinity))!, undefined);
+  const start = monotonic();
+  const questions = ask(limiter, 60, () => false);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(questions.accepted).toBe(60);
+  expect(questions.doneAt - start).toBeLessThan(15_000);
+});
+
+test('a limit that holds is tried again less and less often', async () => {
+  const limiter = open();
+  const questions = ask(limiter, 1500, upstream(5));
+  await vi.advanceTimersByTimeAsync(320_000);
+  expect(questions.accepted).toBeGreaterThan(1350);
+  const { refused } = questions;
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(questions.accepted).toBe(1500);
+  expect(questions.refused - refused).toBeLessThan(3);
+});
