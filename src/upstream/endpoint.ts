@@ -80,7 +80,7 @@ export interface Answer<R> {
   cutShort: boolean;
   /** Legislation: how many records match, whether or not all were returned. */
   total: number | null;
-  /** The size of the body: the length of its text. */
+  /** Size of the decoded body in bytes of UTF-8. */
   bytes: number;
   warnings: readonly Warning[];
   /** Whether the next answer about the same days may differ even for settled days, e.g. after a 404. */

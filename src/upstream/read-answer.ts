@@ -47,7 +47,7 @@ export async function readAnswer<Raw>(
     origin,
     cutShort: total !== null && total > envelope.data.length,
     total,
-    bytes: text.body.length,
+    bytes: Buffer.byteLength(text.body),
     // A route that is missing for a moment looks like a request that nothing matches.
     isProvisional: text.status === 404 || text.status === NO_CONTENT,
   };
