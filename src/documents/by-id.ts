@@ -1,4 +1,4 @@
-import { isHash, normaliseId, sha256 } from './ids.ts';
+import { isHash, normalizeId, sha256 } from './ids.ts';
 import type { ListedOperation } from './manifest.ts';
 
 /**
@@ -20,15 +20,15 @@ export function indexOperations<O extends ListedOperation>(operations: readonly 
   const ambiguous = new Set<string>();
   for (const operation of operations) {
     const written = writtenKey(operation.id, operation.clientName);
-    const normalised = normalisedKey(operation.id, operation.clientName);
-    const isTwice = isOtherThan(operation, index.get(written));
-    const isTwiceNormalised = isOtherThan(operation, index.get(normalised));
+    const normalized = normalizedKey(operation.id, operation.clientName);
+    const isCollision = hasOtherText(operation, index.get(written));
+    const isNormalizedCollision = hasOtherText(operation, index.get(normalized));
     // Names that differ only in case are two names; hashes that differ only in case are the same hash.
-    if (isTwice || (isTwiceNormalised && isHash(normaliseId(operation.id))))
+    if (isCollision || (isNormalizedCollision && isHash(normalizeId(operation.id))))
       collisions.push(operation);
-    else if (isTwiceNormalised) ambiguous.add(normalised);
+    else if (isNormalizedCollision) ambiguous.add(normalized);
     index.set(written, operation);
-    index.set(normalised, operation);
+    index.set(normalized, operation);
     index.set(textKey(operation.body, operation.clientName), operation);
   }
   for (const key of ambiguous) index.delete(key);
@@ -56,7 +56,7 @@ export function findTextIn(
 }
 
 function findFor(index: Pick<Index, 'get'>, id: string, clientName: string | undefined) {
-  return index.get(writtenKey(id, clientName)) ?? index.get(normalisedKey(id, clientName));
+  return index.get(writtenKey(id, clientName)) ?? index.get(normalizedKey(id, clientName));
 }
 
 // The first character tells the three kinds of keys apart.
@@ -64,14 +64,14 @@ function writtenKey(id: string, clientName = ''): string {
   return `= ${clientName}\n${id}`;
 }
 
-function normalisedKey(id: string, clientName = ''): string {
-  return `~ ${clientName}\n${normaliseId(id)}`;
+function normalizedKey(id: string, clientName = ''): string {
+  return `~ ${clientName}\n${normalizeId(id)}`;
 }
 
 function textKey(text: string, clientName = ''): string {
   return `# ${clientName}\n${sha256(text)}`;
 }
 
-function isOtherThan({ body }: ListedOperation, other: ListedOperation | undefined): boolean {
+function hasOtherText({ body }: ListedOperation, other: ListedOperation | undefined): boolean {
   return other !== undefined && other.body !== body;
 }

@@ -35,8 +35,8 @@ const BYTES_PER_VARYING = 450;
 const BYTES_PER_ERROR = 1024;
 
 function bytesOf({ document, errors, varying = 0 }: CheckedDocument, text: string): number {
-  const ofText = text.length * (document ? BYTES_PER_CHARACTER : 4);
-  return 1 + ofText + varying * BYTES_PER_VARYING + errors.length * BYTES_PER_ERROR;
+  const textBytes = text.length * (document ? BYTES_PER_CHARACTER : 4);
+  return 1 + textBytes + varying * BYTES_PER_VARYING + errors.length * BYTES_PER_ERROR;
 }
 
 /**
@@ -73,17 +73,17 @@ export function createCheckDocument(schema: GraphQLSchema): CheckDocument {
   });
 }
 
-/** Parses and checks a text without caching the result. `isOurs`: the operator has listed it, no client has sent it. */
+/** Parses and checks a text without caching the result. `isListed`: the operator listed it; no client sent it. */
 export function checkDocument(
   schema: GraphQLSchema,
   text: string,
-  isOurs = false,
+  isListed = false,
 ): CheckedDocument {
   try {
-    const document = parseDocument(text, isOurs);
+    const document = parseDocument(text, isListed);
     const { errors, checkSize, varying } = examine(schema, document);
-    const told = errors.map((error) => coded('GRAPHQL_VALIDATION_FAILED', error));
-    return { document, errors: told, checkSize, varying };
+    const codedErrors = errors.map((error) => coded('GRAPHQL_VALIDATION_FAILED', error));
+    return { document, errors: codedErrors, checkSize, varying };
   } catch (error) {
     if (!(error instanceof GraphQLError)) throw error;
     return { errors: [coded('GRAPHQL_PARSE_FAILED', error)] };

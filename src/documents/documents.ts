@@ -3,13 +3,13 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
-import { normaliseId, sha256 } from './ids.ts';
+import { normalizeId, sha256 } from './ids.ts';
 import type { KeptList } from './kept-list.ts';
 import { type Manifests, openManifests } from './manifests.ts';
 import { type Parameters, type Reference, referenceOf, textOf } from './parameters.ts';
 import * as refusals from './refusals.ts';
 import { createRegistrations, type Registrations } from './registrations.ts';
-import { tellRegistrations } from './told-registrations.ts';
+import { shareRegistrations } from './shared-registrations.ts';
 
 /** The text of the operation that a request asks for. */
 interface FoundText {
@@ -59,7 +59,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   const manifests = await openManifests({ paths, schema, now, log, retireMs, kept });
   const registrations = persistedOnly
     ? undefined
-    : tellRegistrations(createRegistrations({ now }), news);
+    : shareRegistrations(createRegistrations({ now }), news);
   return {
     find(parameters, { clientName, persistedOnly: isListedOnly = false } = {}) {
       const sources = { manifests, registrations: isListedOnly ? undefined : registrations };
@@ -105,7 +105,7 @@ function findById(
   { manifests, registrations }: Sources,
 ): FoundText {
   const listed = manifests.find(id, clientName)?.body;
-  const text = listed ?? registrations?.get(normaliseId(id));
+  const text = listed ?? registrations?.get(normalizeId(id));
   if (text !== undefined) return { text, isCurrent: manifests.versionCheck() };
   throw automatic && registrations ? refusals.queryNotFound() : refusals.notInList();
 }
@@ -118,7 +118,7 @@ function hashToRegister(
 ): string {
   if (!automatic) throw refusals.idAndBody();
   if (!registrations) throw refusals.queryNotSupported();
-  const hash = normaliseId(id);
+  const hash = normalizeId(id);
   if (hash !== sha256(text)) throw refusals.hashMismatch();
   return hash;
 }

@@ -28,7 +28,7 @@ export async function readOperations(path: string): Promise<FoundOperations & { 
     const files = await filesOf(path);
     const found = await Promise.all(files.map(operationsIn));
     const problems = found.flatMap((one) => one.problems);
-    if (files.length === 0) problems.push({ file: path, reason: 'has no .graphql file in it' });
+    if (files.length === 0) problems.push({ file: path, reason: 'contains no .graphql file' });
     return { operations: found.flatMap((one) => one.operations), problems, isRead: true };
   } catch (error) {
     return {

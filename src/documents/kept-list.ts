@@ -26,7 +26,7 @@ export interface KeptOperation extends ListedOperation {
 const KEEP_MS = 400 * DAY_MS;
 const LEASE_MS = 5000;
 /** Maximum number of attempts to write; each that finds another process writing the list waits for it. */
-const TRIES = 3;
+const MAX_TRIES = 3;
 
 const text = z.string();
 const keptOperations = z.array(
@@ -51,10 +51,10 @@ export function keptListIn(
 ): KeptList {
   const key = `listed operations ${JSON.stringify(paths)}`;
 
-  let seen: string | undefined;
+  let lastBody: string | undefined;
   const current = async () => (await shared?.read(key))?.at(-1)?.body ?? '';
 
-  async function write(body: string, tries = TRIES): Promise<void> {
+  async function write(body: string, tries = MAX_TRIES): Promise<void> {
     if (!shared || tries === 0) return;
     const claim = await shared.claim(key, null, LEASE_MS);
     if (!claim.isOurs) return claim.over.then(() => write(body, tries - 1));
@@ -62,23 +62,23 @@ export function keptListIn(
   }
   return {
     async read() {
-      seen = await current();
-      const kept = keptOperations.catch([]).parse(parseJson(seen));
+      lastBody = await current();
+      const kept = keptOperations.catch([]).parse(parseJson(lastBody));
       const at = now();
       return kept.map(({ until, ...operation }) => ({
         ...operation,
         leftMs: until === undefined ? undefined : until - at,
       }));
     },
-    hasChanged: async () => (await current()) !== seen,
+    hasChanged: async () => (await current()) !== lastBody,
     write(operations) {
       const at = now();
       const kept = operations.map(({ id, body, name, clientName, leftMs }) => {
         const until = leftMs === undefined ? undefined : at + leftMs;
         return { id, body, name, clientName, until };
       });
-      seen = JSON.stringify(kept);
-      return write(seen);
+      lastBody = JSON.stringify(kept);
+      return write(lastBody);
     },
   };
 }

@@ -27,7 +27,7 @@ import {
   idsOf,
   lengthBelow,
   lengthWithin,
-  mostOf,
+  maxOf,
   plus,
   type Size,
   times,
@@ -42,9 +42,9 @@ import { isObject } from '../json.ts';
  */
 const MAX_VALUES = 1_000_000;
 /** Assumed length of lists whose length no argument tells, such as the rates of an event's currency. */
-const LIST_LENGTH = 20;
+const ASSUMED_LIST_LENGTH = 20;
 /** Assumed length of the schema's own lists, which the usual introspection query nests many times. */
-const INTROSPECTION_LENGTH = 30;
+const ASSUMED_INTROSPECTION_LENGTH = 30;
 
 /** Maximum number of validation errors: nobody reads more, and each may repeat a long value. */
 const MAX_ERRORS = 20;
@@ -85,7 +85,7 @@ function checkSizeOf(
   sizes: ReadonlyMap<OperationDefinitionNode, Size>,
   variables: Variables | null | undefined,
 ): GraphQLError | undefined {
-  if (variables && isTooMuch(variables)) return tooManyItems();
+  if (variables && exceedsVariableLimits(variables)) return variablesTooLarge();
   const size = sizes.get(operation);
   if (typeof size !== 'object') return undefined;
   const values = size.with({ ...defaultsOf(operation), ...variables });
@@ -93,12 +93,12 @@ function checkSizeOf(
 }
 
 /** Maximum number of values that all lists and objects in the variables may hold together. */
-const MAX_ITEMS = 20_000;
+const MAX_VARIABLE_VALUES = 20_000;
 /** Maximum depth to which variables may nest: whatever walks over them does so by recursion. */
-const MAX_LEVELS = 100;
+const MAX_VARIABLE_DEPTH = 100;
 
 /** Whether variables hold too many values, or nest too deep. */
-function isTooMuch(variables: Variables): boolean {
+function exceedsVariableLimits(variables: Variables): boolean {
   let count = 0;
   let level: object[] = [variables];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -106,7 +106,8 @@ function isTooMuch(variables: Variables): boolean {
     for (const value of level) {
       const items: unknown[] = Object.values(value);
       count += items.length;
-      if (count > MAX_ITEMS || (items.length > 0 && depth === MAX_LEVELS)) return true;
+      if (count > MAX_VARIABLE_VALUES || (items.length > 0 && depth === MAX_VARIABLE_DEPTH))
+        return true;
       for (const item of items) if (isObject(item)) below.push(item);
     }
     level = below;
@@ -114,13 +115,13 @@ function isTooMuch(variables: Variables): boolean {
   return false;
 }
 
-function tooManyItems(): GraphQLError {
-  const message = `The variables hold more than ${MAX_ITEMS} values, or some that are more than ${MAX_LEVELS} levels deep.`;
+function variablesTooLarge(): GraphQLError {
+  const message = `The variables hold more than ${MAX_VARIABLE_VALUES} values, or nest more than ${MAX_VARIABLE_DEPTH} levels deep.`;
   return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
 }
 
 function tooLarge(operation: OperationDefinitionNode): GraphQLError {
-  const message = `The operation asks for more than ${MAX_FIELDS} fields (counted with the others of its document) or ${MAX_VALUES} values. Ask for fewer, for shorter pages by "first", or for fewer days.`;
+  const message = `The operation asks for more than ${MAX_FIELDS} fields (counted with the others of its document) or ${MAX_VALUES} values. Select fewer fields, use a smaller "first", or ask for fewer days.`;
   return new GraphQLError(message, {
     nodes: operation,
     extensions: { code: 'OPERATION_TOO_LARGE' },
@@ -139,8 +140,8 @@ function sizeOf(
   const type = reading.schema.getRootType(operation);
   const values = type ? valuesOf(type, [set], 1, reading) : 0;
   if (reading.left < 0) return Infinity;
-  const most = mostOf(values);
-  return most <= MAX_VALUES ? most : values;
+  const max = maxOf(values);
+  return max <= MAX_VALUES ? max : values;
 }
 
 /** Returns how many values there are below one object whose lists have `length` items. */
@@ -172,8 +173,10 @@ function lengthOf(
   length: Size,
 ): Size {
   if (!isListType(getNullableType(field.type))) return 1;
-  if (isIntrospectionType(parent)) return INTROSPECTION_LENGTH;
+  if (isIntrospectionType(parent)) return ASSUMED_INTROSPECTION_LENGTH;
   if (field.args.some(({ name }) => name === 'ids')) return idsOf(node);
   if (parent.name.endsWith('Connection')) return length;
-  return field.extensions['listLength'] === 'given' ? lengthWithin(length, node) : LIST_LENGTH;
+  return field.extensions['listLength'] === 'given'
+    ? lengthWithin(length, node)
+    : ASSUMED_LIST_LENGTH;
 }

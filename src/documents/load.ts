@@ -26,7 +26,7 @@ export interface Loaded {
 }
 
 /** How long checking goes on at a time, in milliseconds: requests are served in between. */
-const TURN_MS = 10;
+const MAX_CHECK_MS = 10;
 
 /** Reads and checks all files. `known`: the checks of an earlier load, so that no text is checked twice. */
 export async function loadDocuments(
@@ -61,7 +61,7 @@ async function checkAll(
   for (const { body } of operations) {
     if (checks.has(body)) continue;
     checks.set(body, known?.get(body) ?? checkListed(schema, body));
-    if (performance.now() - since < TURN_MS) continue;
+    if (performance.now() - since < MAX_CHECK_MS) continue;
     await setImmediate();
     since = performance.now();
   }
@@ -72,11 +72,14 @@ async function checkAll(
 function checkListed(schema: GraphQLSchema, text: string): Check {
   const { document, errors } = checkDocument(schema, text, true);
   const [error] = errors;
-  if (!document) return { problem: error ? reasonOf(error) : 'is no document' };
+  if (!document) return { problem: error ? reasonOf(error) : 'is not a GraphQL document' };
   const operations = operationsOf(document);
   const name = operations[0]?.name?.value;
   if (operations.length !== 1)
-    return { name, problem: `has ${operations.length || 'no'} operations in its body, not one` };
+    return {
+      name,
+      problem: `must contain exactly one operation, but has ${operations.length || 'none'}`,
+    };
   return { name, ...(error && { problem: reasonOf(error) }) };
 }
 

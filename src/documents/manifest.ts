@@ -42,11 +42,14 @@ const body = z.string('has no body').min(1, 'has an empty body');
 const apolloOperation = z.object({
   id,
   body,
-  name: z.string('has a name that is no string').nullish(),
-  clientName: z.string('has a clientName that is no string').nullish(),
+  name: z.string('has a name that is not a string').nullish(),
+  clientName: z.string('has a clientName that is not a string').nullish(),
 });
 /** What graphql-codegen and Relay write: for each id its text, and nothing else. */
-const flatOperation = z.object({ id, body: z.string('is no string').min(1, 'has an empty body') });
+const flatOperation = z.object({
+  id,
+  body: z.string('is not a string').min(1, 'has an empty body'),
+});
 
 /**
  * Reads a manifest of Apollo, graphql-codegen or Relay; its content shows which one it is
@@ -56,7 +59,7 @@ export function readManifest(text: string): Manifest {
   const content = parseJson(text);
   if (content === undefined) return unreadable('is not JSON');
   if (Array.isArray(content)) return readEntries(flatOperation, content.map(entryOfPair));
-  if (!isObject(content)) return unreadable('is no manifest');
+  if (!isObject(content)) return unreadable('is not a manifest');
   if ('format' in content) return readApollo(content);
   const entries = Object.entries(content).map(([key, value]) => ({ id: key, body: value }));
   return readEntries(flatOperation, entries);
@@ -69,7 +72,7 @@ function entryOfPair(pair: unknown): unknown {
 
 function readApollo(content: object): Manifest {
   const result = header.safeParse(content);
-  if (!result.success) return unreadable(result.error.issues[0]?.message ?? 'is no manifest');
+  if (!result.success) return unreadable(result.error.issues[0]?.message ?? 'is not a manifest');
   const { operations } = result.data;
   return readEntries(
     apolloOperation,

@@ -31,43 +31,43 @@ export interface ManifestsOptions {
   retireMs: number;
   /** What earlier processes served; updated for later ones. */
   kept: KeptList;
-  /** How often the files are checked. A change is taken up at the second check. */
+  /** How often the files are checked. A change takes effect at the second check. */
   everyMs?: number;
   /** How often to check what other processes list. */
-  compareEveryMs?: number;
+  syncEveryMs?: number;
 }
 
 const CHECK_EVERY_MS = 500;
-const COMPARE_EVERY_MS = 15_000;
+const SYNC_EVERY_MS = 15_000;
 
 /** Reads the manifests and keeps watching them. Throws ConfigError if they cannot be served as they are. */
 export async function openManifests(options: ManifestsOptions): Promise<Manifests> {
   const { paths, schema, now, log, retireMs, kept } = options;
-  const { everyMs = CHECK_EVERY_MS, compareEveryMs = COMPARE_EVERY_MS } = options;
+  const { everyMs = CHECK_EVERY_MS, syncEveryMs = SYNC_EVERY_MS } = options;
   const signature = await signatureOf(paths);
   let loaded = await loadDocuments(paths, schema);
   if (loaded.problems.length > 0) throw new ConfigError(`PERSISTED_DOCUMENTS: ${sumUp(loaded)}`);
   const retired = createRetired(now, retireMs);
-  const compare = () => compareKept(options, retired, loaded);
-  if (paths.length > 0) await compare();
+  const sync = () => syncKept(options, retired, loaded);
+  if (paths.length > 0) await sync();
 
-  /** Takes up changed manifests, all or none: a fault in one keeps the old ones. Resolves with whether it read all. */
-  async function takeUp(isAgain: boolean): Promise<boolean> {
+  /** Reloads changed manifests, all or none: a fault in one keeps the old ones. Resolves with whether it read all. */
+  async function reload(isRetry: boolean): Promise<boolean> {
     const next = await loadDocuments(paths, schema, loaded.checks);
     if (next.problems.length > 0) {
-      if (!isAgain || next.isRead) log.error(`PERSISTED_DOCUMENTS: not taken up: ${sumUp(next)}`);
+      if (!isRetry || next.isRead) log.error(`PERSISTED_DOCUMENTS: not reloaded: ${sumUp(next)}`);
       return next.isRead;
     }
     retired.replace(loaded.index, next.index);
     loaded = next;
-    void compare();
-    log.info({ operations: next.operations.length }, 'PERSISTED_DOCUMENTS: taken up');
+    void sync();
+    log.info({ operations: next.operations.length }, 'PERSISTED_DOCUMENTS: reloaded');
     return true;
   }
 
-  const watch = paths.length > 0 && watchFiles({ paths, signature, everyMs, onChange: takeUp });
-  const look = async () => (await kept.hasChanged()) && compare();
-  const timer = watch && setInterval(() => void look(), compareEveryMs).unref();
+  const watch = paths.length > 0 && watchFiles({ paths, signature, everyMs, onChange: reload });
+  const syncIfChanged = async () => (await kept.hasChanged()) && sync();
+  const timer = watch && setInterval(() => void syncIfChanged(), syncEveryMs).unref();
   return {
     find: (id, clientName) =>
       findIn(loaded.index, id, clientName) ?? findIn(retired, id, clientName),
@@ -88,7 +88,7 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
  * Takes over, for a while, the operations that other processes list or have listed, and stores those served here for
  * later processes. Repeated, since the store may have been unavailable, have lost the list, or have another one by now.
  */
-async function compareKept(
+async function syncKept(
   { kept, log }: ManifestsOptions,
   retired: Retired,
   { index, operations: listed }: Loaded,
@@ -99,7 +99,10 @@ async function compareKept(
   const earlier = retired.all();
   const { length: operations } = earlier;
   if (operations > known)
-    log.info({ operations }, 'PERSISTED_DOCUMENTS: served for a while yet, as before');
+    log.info(
+      { operations },
+      'PERSISTED_DOCUMENTS: operations listed earlier are still served for a while',
+    );
   // Retired operations come first: their ids may stand for other texts by now.
   if (!isWritten(before, listed, earlier)) void kept.write([...earlier, ...listed]);
 }

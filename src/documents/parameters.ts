@@ -11,7 +11,7 @@ import { badParameter, badRequest, unsupportedVersion } from './refusals.ts';
  */
 
 /** The parameters that may hold an id; `referenceOf` has their order. */
-const NAMES = ['documentId', 'doc_id', 'documentID', 'id'] as const;
+const ID_PARAMETERS = ['documentId', 'doc_id', 'documentID', 'id'] as const;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isObject(value) && !Array.isArray(value);
@@ -47,13 +47,15 @@ function isPlain(value: unknown): value is Parameters {
   if (!isRecord(value)) return false;
   for (const name of Object.keys(value)) {
     const one = value[name];
-    if (name === 'variables' ? !isRecord(one) : !TEXTS.has(name) || typeof one !== 'string')
+    if (
+      name === 'variables' ? !isRecord(one) : !TEXT_PARAMETERS.has(name) || typeof one !== 'string'
+    )
       return false;
   }
   return true;
 }
 
-const TEXTS: ReadonlySet<string> = new Set(['query', 'operationName']);
+const TEXT_PARAMETERS: ReadonlySet<string> = new Set(['query', 'operationName']);
 
 /** An id that a request sends instead of a text, or along with it. */
 export interface Reference {
@@ -73,7 +75,7 @@ export function referenceOf(sent: Parameters): Reference | GraphQLError | undefi
   );
 }
 
-function named(name: (typeof NAMES)[number], sent: Parameters) {
+function named(name: (typeof ID_PARAMETERS)[number], sent: Parameters) {
   const id = sent[name];
   // Relay's network layers send an empty id along with the text of an operation that is not persisted.
   if (id === undefined || id === null || id === '') return undefined;
@@ -106,7 +108,7 @@ export function readSearch(url: string): Parameters {
     query: text('query'),
     variables: fromJson('variables', text('variables')),
     extensions: fromJson('extensions', text('extensions')),
-    ...Object.fromEntries(NAMES.map((name) => [name, text(name)])),
+    ...Object.fromEntries(ID_PARAMETERS.map((name) => [name, text(name)])),
   });
 }
 

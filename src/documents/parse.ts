@@ -18,24 +18,25 @@ import { fragmentsOf, MAX_DEPTH, operationsOf } from './selections.ts';
 /** Maximum number of tokens in a document; nobody writes longer queries. */
 const MAX_TOKENS = 10_000;
 /** Maximum length of a name, in characters: errors repeat names. */
-const MAX_NAME = 256;
+const MAX_NAME_LENGTH = 256;
 /**
  * Longest text, in characters and lines, whose errors state their locations: to find its location, each error reads all
  * lines before it, and there may be hundreds of errors.
  */
-const MAX_LOCATED = 16_384;
-const MAX_LINES = 500;
+const MAX_LOCATED_LENGTH = 16_384;
+const MAX_LOCATED_LINES = 500;
 const NEW_LINE = /\r\n|[\n\r]/;
 /** Maximum number of operations in a document: some rules of GraphQL are checked anew for each, with all fragments. */
 const MAX_OPERATIONS = 50;
 
 const isLong = (text: string) =>
-  text.length > MAX_LOCATED || text.split(NEW_LINE, MAX_LINES + 1).length > MAX_LINES;
+  text.length > MAX_LOCATED_LENGTH ||
+  text.split(NEW_LINE, MAX_LOCATED_LINES + 1).length > MAX_LOCATED_LINES;
 
-/** Throws GraphQLError for a text that is no document, or too long or too deep. `isOurs`: no client has written it. */
-export function parseDocument(text: string, isOurs = false): DocumentNode {
+/** Throws GraphQLError for a text that is not a document, too long or too deep. `isListed`: no client wrote it. */
+export function parseDocument(text: string, isListed = false): DocumentNode {
   const source = new Source(text);
-  const noLocation = !isOurs && isLong(text);
+  const noLocation = !isListed && isLong(text);
   const document = parse(source, { maxTokens: MAX_TOKENS, noLocation, lexer: createLexer(source) });
   checkCount(document);
   checkDepth(document);
@@ -48,7 +49,7 @@ function checkCount(document: DocumentNode): void {
     throw new GraphQLError(`Document has more than ${MAX_OPERATIONS} operations. Parsing aborted.`);
 }
 
-const STEPS: Partial<Record<TokenKind, number>> = {
+const DEPTH_STEPS: Partial<Record<TokenKind, number>> = {
   [TokenKind.BRACE_L]: 1,
   [TokenKind.BRACE_R]: -1,
   [TokenKind.BRACKET_L]: 1,
@@ -64,8 +65,8 @@ function createLexer(source: Source): Lexer {
   let depth = 0;
   const advance = (): Token => {
     const token = next();
-    if (token.kind === TokenKind.NAME && token.value.length > MAX_NAME) throw tooLong();
-    depth += STEPS[token.kind] ?? 0;
+    if (token.kind === TokenKind.NAME && token.value.length > MAX_NAME_LENGTH) throw tooLong();
+    depth += DEPTH_STEPS[token.kind] ?? 0;
     if (depth > MAX_DEPTH) throw tooDeep();
     return token;
   };
@@ -107,7 +108,7 @@ function checkDepth(document: DocumentNode): void {
 }
 
 function tooLong(): GraphQLError {
-  return new GraphQLError(`A name has more than ${MAX_NAME} characters. Parsing aborted.`);
+  return new GraphQLError(`A name has more than ${MAX_NAME_LENGTH} characters. Parsing aborted.`);
 }
 
 function tooDeep(): GraphQLError {

@@ -52,7 +52,7 @@ export const hashMismatch = () =>
 export const unsupportedVersion = () =>
   refuse(
     'PERSISTED_QUERY_VERSION_NOT_SUPPORTED',
-    'Unsupported persisted query version: only 1 is known.',
+    'Unsupported persisted query version: only 1 is supported.',
     { status: 400 },
   );
 
@@ -82,8 +82,8 @@ export const jsonAsForm = () =>
     'The body is JSON, but is sent as application/x-www-form-urlencoded: send content-type: application/json.',
   );
 
-export const noAddress = () =>
-  badRequest('The Host header and the request target make no address.');
+export const invalidUrl = () =>
+  badRequest('The Host header and the request target do not form a valid URL.');
 
 export const wrongMethod = () =>
   refuse('BAD_REQUEST', 'GraphQL only supports GET and POST requests.', {
@@ -95,7 +95,7 @@ export const wrongMethod = () =>
 export const forbiddenOrigin = () =>
   refuse(
     'FORBIDDEN_ORIGIN',
-    'Pages of other sites may not ask: list their origin in CORS_ORIGINS, or send a header such as graphql-require-preflight.',
+    'Pages of other sites may not send requests here: list their origin in CORS_ORIGINS, or send a header such as graphql-require-preflight.',
     { status: 403 },
   );
 
@@ -108,17 +108,17 @@ export const forbiddenHost = () =>
 export const singleConnection = () =>
   refuse(
     'BAD_REQUEST',
-    'GraphQL is asked by GET and POST here. Server-sent events are served in distinct connections mode only: set singleConnection of graphql-sse to false.',
+    'GraphQL is served by GET and POST here. Server-sent events are served in distinct connections mode only: set singleConnection of graphql-sse to false.',
     { status: 405, headers: { allow: 'GET, HEAD, POST' } },
   );
 
 export const tooLarge = (maxBytes: number) =>
   refuse('REQUEST_TOO_LARGE', `The request is longer than ${maxBytes} bytes.`, { status: 413 });
 
-export const compressed = () =>
+export const compressedBody = () =>
   refuse(
     'UNSUPPORTED_MEDIA_TYPE',
-    'A request body cannot be compressed here: send it without Content-Encoding.',
+    'Compressed request bodies are not accepted: send the body without Content-Encoding.',
     { status: 415, headers: { 'accept-encoding': 'identity' } },
   );
 
@@ -148,7 +148,7 @@ export const mutationByGet = () =>
 export const notAcceptable = (what: string, offered: readonly string[]) =>
   refuse(
     'NOT_ACCEPTABLE',
-    `${what} is sent as ${offered.join(' or ')}, and the request accepts none of it.`,
+    `${what} is sent as ${offered.join(' or ')}, and the request accepts none of these.`,
     { status: 406 },
   );
 

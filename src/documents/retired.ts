@@ -11,7 +11,7 @@ export function createRetired(now: Clock, retireMs: number) {
   let earliest = Infinity;
   let version = 0;
 
-  function drop(): void {
+  function dropExpired(): void {
     if (now() < earliest) return;
     earliest = Infinity;
     version += 1;
@@ -51,18 +51,18 @@ export function createRetired(now: Clock, retireMs: number) {
         if (!listed.has(key) && leftMs > 0) retire(key, operation, leftMs);
     },
     get(key: string): ListedOperation | undefined {
-      drop();
+      dropExpired();
       return retiring.get(key)?.operation;
     },
     all(): KeptOperation[] {
-      drop();
+      dropExpired();
       // Each operation is there under several keys.
-      const untils = new Map([...retiring.values()].map((one) => [one.operation, one.until]));
+      const expiries = new Map([...retiring.values()].map((one) => [one.operation, one.until]));
       const at = now();
-      return [...untils].map(([operation, until]) => ({ ...operation, leftMs: until - at }));
+      return [...expiries].map(([operation, until]) => ({ ...operation, leftMs: until - at }));
     },
     version(): number {
-      drop();
+      dropExpired();
       return version;
     },
   };

@@ -18,28 +18,28 @@ export type Size = number | Varying;
 interface Varying {
   with(variables: Variables): number;
   /** The largest that the size can be, whatever the variables are. */
-  most: number;
+  max: number;
 }
 
 const sizeWith = (size: Size, variables: Variables): number =>
   typeof size === 'number' ? size : size.with(variables);
 
-export const mostOf = (size: Size): number => (typeof size === 'number' ? size : size.most);
+export const maxOf = (size: Size): number => (typeof size === 'number' ? size : size.max);
 
 type Combine = (a: number, b: number) => number;
 
-/** `combine` must not return less when an argument grows: otherwise `most` would not be the largest result. */
+/** `combine` must not return less when an argument grows: otherwise `max` would not be the largest result. */
 function combined(combine: Combine, a: Size, b: Size): Size {
   if (typeof a === 'number' && typeof b === 'number') return combine(a, b);
   return {
     with: (variables) => combine(sizeWith(a, variables), sizeWith(b, variables)),
-    most: combine(mostOf(a), mostOf(b)),
+    max: combine(maxOf(a), maxOf(b)),
   };
 }
 
 export const plus = (a: Size, b: Size): Size => combined((x, y) => x + y, a, b);
 export const times = (a: Size, b: Size): Size => combined((x, y) => x * y, a, b);
-const lesserOf = (a: Size, b: Size): Size => combined(Math.min, a, b);
+const minOf = (a: Size, b: Size): Size => combined(Math.min, a, b);
 
 /** The default values of an operation's variables. */
 export function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
@@ -53,7 +53,7 @@ export function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode
 }
 
 /** How many days are presumed if the arguments do not tell. */
-const USUAL_DAYS = 31;
+const ASSUMED_DAYS = 31;
 
 type Field = GraphQLField<unknown, unknown>;
 
@@ -70,7 +70,7 @@ export function lengthWithin(length: Size, node: FieldNode): Size {
   const bound = withArguments(node, ({ maxPoints }) =>
     typeof maxPoints === 'number' ? Math.max(1, maxPoints) : Infinity,
   );
-  return lesserOf(bound, length);
+  return minOf(bound, length);
 }
 
 /** Returns how many objects a field gives that takes their ids as an argument. */
@@ -85,21 +85,21 @@ function pageLength({ first, last }: Variables): number {
 
 function days({ start, end, last }: Variables): number {
   if (typeof last === 'number') return Math.min(MAX_LAST, Math.max(1, last));
-  if (typeof start !== 'string') return USUAL_DAYS;
+  if (typeof start !== 'string') return ASSUMED_DAYS;
   const until = typeof end === 'string' ? Date.parse(end) : Date.now();
   const count = Math.ceil((until - Date.parse(start)) / DAY_MS) + 1;
-  return Number.isNaN(count) ? USUAL_DAYS : Math.min(MAX_DAYS, Math.max(1, count));
+  return Number.isNaN(count) ? ASSUMED_DAYS : Math.min(MAX_DAYS, Math.max(1, count));
 }
 
 /** Returns a size that depends on the arguments of a field; a number if there is no variable among them. */
-function withArguments(node: FieldNode, size: (args: Variables) => number, most = Infinity): Size {
+function withArguments(node: FieldNode, size: (args: Variables) => number, max = Infinity): Size {
   const { arguments: given = [] } = node;
   const read = (variables: Variables) =>
     size(
       Object.fromEntries(given.map(({ name, value }) => [name.value, valueOf(value, variables)])),
     );
   const isVarying = given.some(({ value }) => value.kind === 'Variable');
-  return isVarying ? { with: read, most } : read({});
+  return isVarying ? { with: read, max } : read({});
 }
 
 function valueOf(node: ValueNode, variables: Variables): unknown {

@@ -11,13 +11,13 @@ export interface WatchOptions {
   everyMs: number;
   /**
    * Called when files have changed. Resolves with whether they could be read, whatever is in them; if not, it is called
-   * again (`isAgain`) at the next look. Must not reject.
+   * again (`isRetry`) at the next look. Must not reject.
    */
-  onChange(isAgain: boolean): Promise<boolean>;
+  onChange(isRetry: boolean): Promise<boolean>;
 }
 
 /** Files that are still changing after this many looks are read all the same: a revoked key must stop working. */
-const MOST_UNSETTLED = 3;
+const MAX_UNSETTLED_CHECKS = 3;
 
 /**
  * Calls `onChange` when files have changed and then stayed the same from one look to the next, so that a file
@@ -28,29 +28,29 @@ export function watchFiles({ paths, signature, everyMs, onChange }: WatchOptions
   let reported = signature;
   let previous = signature;
   let isUnread = false;
-  let unsettled = 0;
+  let unsettledChecks = 0;
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const current = await signatureOf(paths);
-    unsettled = current === previous ? 0 : unsettled + 1;
+    unsettledChecks = current === previous ? 0 : unsettledChecks + 1;
     previous = current;
-    const isAgain = isUnread && current === reported;
-    const isDue = unsettled === 0 || unsettled >= MOST_UNSETTLED;
-    if (!isDue || (current === reported && !isAgain) || isStopped) return;
-    unsettled = 0;
+    const isRetry = isUnread && current === reported;
+    const isDue = unsettledChecks === 0 || unsettledChecks >= MAX_UNSETTLED_CHECKS;
+    if (!isDue || (current === reported && !isRetry) || isStopped) return;
+    unsettledChecks = 0;
     reported = current;
-    isUnread = !(await onChange(isAgain));
+    isUnread = !(await onChange(isRetry));
   }
 
-  function lookLater(): void {
+  function scheduleCheck(): void {
     if (isStopped) return;
-    timer = setTimeout(() => void look().finally(lookLater), everyMs);
+    timer = setTimeout(() => void check().finally(scheduleCheck), everyMs);
     timer.unref();
   }
 
-  lookLater();
+  scheduleCheck();
   return {
     stop() {
       isStopped = true;

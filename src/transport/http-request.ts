@@ -122,14 +122,14 @@ function read(request: HttpRequest, accepted: Accepted): Parameters {
 /** Returns why a message cannot be a GraphQL request, whatever its body holds; undefined if it can. */
 function problemOf(request: HttpRequest): GraphQLError | undefined {
   const { method, body, headers } = request;
-  if (!hasAddress(request)) return refusals.noAddress();
+  if (!hasAddress(request)) return refusals.invalidUrl();
   if (!isForGraphQL(request)) return refusals.notFound();
   if (method === 'PUT' || headers[STREAM_TOKEN] !== undefined) return refusals.singleConnection();
   if (method === 'GET') return undefined;
   if (method !== 'POST') return refusals.wrongMethod();
   if (body === undefined) return refusals.tooLarge(MAX_BODY_BYTES);
   const coding = headerOf(headers, 'content-encoding') ?? 'identity';
-  return coding.toLowerCase() === 'identity' ? undefined : refusals.compressed();
+  return coding.toLowerCase() === 'identity' ? undefined : refusals.compressedBody();
 }
 
 /** Whether host and target form a URL. A request without a host comes from an old client, and is accepted. */

@@ -132,7 +132,7 @@ const FAULTS: { row: string; content: Content; says: RegExp }[] = [
   { row: 'unknown version', content: apollo([entry], 2), says: /version is not known/ },
   { row: 'unknown format', content: { format: 'x', version: 1 }, says: /format is not known/ },
   { row: 'no JSON', content: '{"a": ', says: /is not JSON/ },
-  { row: 'JSON of another kind', content: '7', says: /is no manifest/ },
+  { row: 'JSON of another kind', content: '7', says: /is not a manifest/ },
   {
     row: 'duplicate id with other text',
     content: apollo([entry, { ...entry, body: other }]),
@@ -146,12 +146,12 @@ const FAULTS: { row: string; content: Content; says: RegExp }[] = [
   {
     row: 'a body with several operations',
     content: { id: 'query A { __typename } query B { __typename }' },
-    says: /operation A: has 2 operations/,
+    says: /operation A: must contain exactly one operation, but has 2/,
   },
   {
     row: 'a body without an operation',
     content: { id: 'fragment F on Query { __typename }' },
-    says: /operation id: has no operations/,
+    says: /operation id: must contain exactly one operation, but has none/,
   },
   {
     row: 'an unknown field',
@@ -159,7 +159,7 @@ const FAULTS: { row: string; content: Content; says: RegExp }[] = [
     says: /operation Wrong: Cannot query field "nothingOfTheKind" on type "Query"\..*line 1, column 15/,
   },
   { row: 'no GraphQL', content: { id: 'query {' }, says: /operation id: Syntax Error/ },
-  { row: 'a body that is no text', content: { id: 5 }, says: /operation id: is no string/ },
+  { row: 'a body that is no text', content: { id: 5 }, says: /operation id: is not a string/ },
   {
     row: 'an operation without id',
     content: apollo([{ name: 'Nameless', body: QUERY }]),
@@ -186,9 +186,7 @@ describe('stops the start, naming the variable, the file and the reason:', () =>
   });
 
   test('an empty folder', async () => {
-    await expect(open({ paths: [temporaryFolder()] })).rejects.toThrow(
-      'has no .graphql file in it',
-    );
+    await expect(open({ paths: [temporaryFolder()] })).rejects.toThrow('contains no .graphql file');
   });
 
   test('several faults: the first, and how many more there are', async () => {

@@ -66,7 +66,7 @@ test('a file that is replaced by renaming another, or in a folder, is taken up a
   await expect.poll(() => text('b')).toBe(B);
   const documents = await start(A, 'a.graphql');
   write(documents.folder, 'b.graphql', B);
-  await logged(documents.log, 'taken up');
+  await logged(documents.log, 'reloaded');
 });
 
 test.each([
@@ -76,14 +76,14 @@ test.each([
 ])('a file that is %s changes nothing and is logged once', async (_what, content) => {
   const { text, path, log, replace } = await start({ a: A });
   replace(content);
-  await logged(log, `PERSISTED_DOCUMENTS: not taken up: ${path}`);
+  await logged(log, `PERSISTED_DOCUMENTS: not reloaded: ${path}`);
   expect(text('a')).toBe(A);
   expect(text('b')).toBeUndefined();
   // Time for some more looks.
   await setTimeout(5 * EVERY_MS);
   replace({ b: B });
   await expect.poll(() => text('b')).toBe(B);
-  expect(log().split('not taken up')).toHaveLength(2);
+  expect(log().split('not reloaded')).toHaveLength(2);
 });
 
 test('a pipe in the place of the file changes nothing until the file is there again', async () => {
@@ -125,7 +125,7 @@ test('all files or none: one that is broken holds back the others', async () => 
   onTestFinished(documents.close);
   write(folder, 'a.json', { a: B });
   write(folder, 'b.json', '{');
-  await logged(() => lines.join(''), 'not taken up');
+  await logged(() => lines.join(''), 'not reloaded');
   expect(documents.find('a')?.body).toBe(A);
   write(folder, 'b.json', { b: B });
   await expect.poll(() => documents.find('b')?.body).toBe(B);

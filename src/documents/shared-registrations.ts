@@ -5,13 +5,13 @@ import { sha256 } from './ids.ts';
 import type { Registrations } from './registrations.ts';
 
 const TOPIC = 'registered operation';
-const told = z.compile(z.object({ query: z.string(), client: z.string() }));
+const announcement = z.compile(z.object({ query: z.string(), client: z.string() }));
 
 /** Announces to other replicas what is registered here, and registers what they announce. */
-export function tellRegistrations(own: Registrations, news: News | undefined): Registrations {
+export function shareRegistrations(own: Registrations, news: News | undefined): Registrations {
   if (!news) return own;
   news.listen(TOPIC, (text) => {
-    const { success, data } = told.safeParse(parseJson(text));
+    const { success, data } = announcement.safeParse(parseJson(text));
     if (success) own.add(sha256(data.query), data.query, data.client);
   });
   return {
