@@ -8,7 +8,7 @@ import type { Client } from './file.ts';
 import { digestOf } from './keys.ts';
 import { createRateCount, type Rate, type RateCount } from './rate.ts';
 import { unauthenticated } from './refusals.ts';
-import { createToldCounts } from './told-counts.ts';
+import { createSharedCounts } from './shared-counts.ts';
 
 /** Tells which client sends a request, and whether it may send one now. */
 export interface Authenticator {
@@ -17,7 +17,7 @@ export interface Authenticator {
   /** Returns the client whose key is in the headers of a request. */
   identifyIn(headers: IncomingHttpHeaders): Caller | undefined;
   /** Counts an operation of a client against its rate limit; undefined: it has none. */
-  takeTurn(client: Client): Rate | undefined;
+  countOperation(client: Client): Rate | undefined;
   allowsOrigin: Clients['allowsOrigin'];
 }
 
@@ -30,7 +30,7 @@ export interface Caller {
   readonly whenRevoked: WhenRevoked;
 }
 
-const MOST_IN_USE = 1000;
+const MAX_KEYS_IN_USE = 1000;
 const BEARER = 'Bearer ';
 
 /** `siblings`: other processes that serve the same port, with a common count; undefined if there are none. */
@@ -63,7 +63,7 @@ export function createAuthenticator(
     if (inMemory) return inMemory;
     const caller = callerWith(digestOf(key));
     inUse.delete(key);
-    if (inUse.size >= MOST_IN_USE) inUse.clear();
+    if (inUse.size >= MAX_KEYS_IN_USE) inUse.clear();
     if (caller) inUse.set(key, caller);
     return caller;
   }
@@ -83,19 +83,20 @@ export function createAuthenticator(
     return count;
   }
 
-  const told = siblings && createToldCounts(siblings, (name, count) => countOf(name).add(count));
+  const sharedCounts =
+    siblings && createSharedCounts(siblings, (name, count) => countOf(name).add(count));
 
-  function takeTurn({ name, operationsPerMinute }: Client): Rate | undefined {
+  function countOperation({ name, operationsPerMinute }: Client): Rate | undefined {
     if (operationsPerMinute === undefined) return undefined;
     const rate = countOf(name).take(operationsPerMinute);
-    if (!rate.isExceeded) told?.note(name);
+    if (!rate.isExceeded) sharedCounts?.note(name);
     return rate;
   }
 
   return {
     identify: (key) => (key ? identify(key) : undefined),
     identifyIn,
-    takeTurn,
+    countOperation,
     allowsOrigin: clients.allowsOrigin,
   };
 }

@@ -22,25 +22,25 @@ export interface ClientsOptions {
   log: Logger;
   /** What other replicas have revoked, and how they hear of what is revoked here. */
   revocations?: Revocations | undefined;
-  /** How often the file is checked. A change is taken up at the second check. */
+  /** How often the file is checked. A change takes effect at the second check. */
   everyMs?: number;
 }
 
 /** Logged with the client's name, never with a key. */
-const LISTED_STILL =
-  'CLIENTS_FILE: a key that was revoked, here or by another replica, is still listed: it is refused (docs/budgets.md says how to make it good again)';
-/** Time by which a changed file has been taken up. */
-const TAKEN_UP_MS = 1500;
+const STILL_LISTED =
+  'CLIENTS_FILE: a key that was revoked, here or by another replica, is still listed: it is refused (docs/budgets.md says how to restore it)';
+/** Time by which a changed file has been reloaded, in milliseconds. */
+const RELOADED_WITHIN_MS = 1500;
 /** How often the file is checked: a revoked key must be refused within a second. */
-const LOOK_EVERY_MS = 200;
+const CHECK_EVERY_MS = 200;
 
 /** Reads the file and keeps watching it. Throws ConfigError if it cannot be used as it is. */
 export async function openClients(options: ClientsOptions): Promise<Clients> {
-  const { path, log, revocations, everyMs = LOOK_EVERY_MS } = options;
+  const { path, log, revocations, everyMs = CHECK_EVERY_MS } = options;
   const signature = await signatureOf([path]);
   const first = await load(path);
   if ('problem' in first) throw new ConfigError(`CLIENTS_FILE: ${first.problem}`);
-  warnOfNobody(first, log);
+  warnIfEmpty(first, log);
   let current = first;
   const listeners = createListeners();
   /** Digests of keys that any replica has revoked: some may still be listed in the file here. */
@@ -49,28 +49,28 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
   const withDigest = (digest: string) =>
     revoked.has(digest) ? undefined : current.byDigest.get(digest);
 
-  async function takeUp(isAgain: boolean): Promise<boolean> {
+  async function reload(isRetry: boolean): Promise<boolean> {
     const next = await load(path);
     if ('problem' in next) {
-      if (!isAgain || next.isRead) log.error(`CLIENTS_FILE: not taken up: ${next.problem}`);
+      if (!isRetry || next.isRead) log.error(`CLIENTS_FILE: not reloaded: ${next.problem}`);
       return next.isRead;
     }
-    const gone = missing(current, next);
+    const removed = missing(current, next);
     const added = missing(next, current);
     current = next;
-    for (const digest of gone) revocations?.add(digest);
+    for (const digest of removed) revocations?.add(digest);
     // A key that was removed by mistake has been put back.
     for (const digest of added) if (revoked.has(digest)) revocations?.remove(digest);
-    listeners.call(gone);
-    log.info({ clients: next.clients.length }, 'CLIENTS_FILE: taken up');
-    warnOfNobody(next, log);
+    listeners.call(removed);
+    log.info({ clients: next.clients.length }, 'CLIENTS_FILE: reloaded');
+    warnIfEmpty(next, log);
     return true;
   }
 
-  function warnOfListed(digests: readonly string[]): void {
+  function warnOfStillListed(digests: readonly string[]): void {
     for (const digest of digests) {
       const client = revoked.has(digest) ? current.byDigest.get(digest) : undefined;
-      if (client) log.warn({ client: client.name }, LISTED_STILL);
+      if (client) log.warn({ client: client.name }, STILL_LISTED);
     }
   }
 
@@ -79,9 +79,9 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
     revoked = digests;
     listeners.call(added);
     // If replicas share one file, it has changed here, too: warn only of keys that are still listed once it is read.
-    setTimeout(warnOfListed, TAKEN_UP_MS, added).unref();
+    setTimeout(warnOfStillListed, RELOADED_WITHIN_MS, added).unref();
   });
-  const watch = watchFiles({ paths: [path], signature, everyMs, onChange: takeUp });
+  const watch = watchFiles({ paths: [path], signature, everyMs, onChange: reload });
   return {
     withDigest,
     whenRevoked(digest, listener) {
@@ -101,8 +101,8 @@ interface Loaded {
   origins: ReadonlySet<string>;
 }
 
-function warnOfNobody({ clients }: Loaded, log: Logger): void {
-  if (clients.length === 0) log.warn('CLIENTS_FILE: lists no client: nobody may ask');
+function warnIfEmpty({ clients }: Loaded, log: Logger): void {
+  if (clients.length === 0) log.warn('CLIENTS_FILE: lists no clients: every operation is refused');
 }
 
 /** Returns the digests in `before` that are not in `after`. */

@@ -8,9 +8,9 @@ export class EditError extends Error {}
 /** A client as it is written in the file. */
 export type WrittenClient = ClientsContent['clients'][number];
 
-const MOST_KEYS = 2;
+const MAX_KEYS = 2;
 
-export const EMPTY: ClientsContent = { clients: [] };
+export const NO_CLIENTS: ClientsContent = { clients: [] };
 
 /** Reads the text of the file. Throws EditError if the gateway would refuse it: people then have to fix it. */
 export function contentOf(text: string): ClientsContent {
@@ -29,22 +29,22 @@ export function textOf(content: ClientsContent): string {
 const writtenDigest = (digest: string): string => `sha256:${digest}`;
 
 export function addClient(content: ClientsContent, client: WrittenClient): ClientsContent {
-  const isThere = content.clients.some(({ name }) => name === client.name);
-  if (isThere) throw new EditError(`there is a client ${client.name} already`);
+  const exists = content.clients.some(({ name }) => name === client.name);
+  if (exists) throw new EditError(`client ${client.name} already exists`);
   return { ...content, clients: [...content.clients, client] };
 }
 
 /** Adds a key. The newest one so far remains valid; any older ones are removed. */
 export function addKey(content: ClientsContent, name: string, digest: string): ClientsContent {
-  return withKeys(content, name, (keys) => [...keys, writtenDigest(digest)].slice(-MOST_KEYS));
+  return withKeys(content, name, (keys) => [...keys, writtenDigest(digest)].slice(-MAX_KEYS));
 }
 
 /** Returns the keys of a client that an edit has removed, each as the start of its digest. */
-export function endedKeys(before: ClientsContent, after: ClientsContent, name: string): string[] {
+export function removedKeys(before: ClientsContent, after: ClientsContent, name: string): string[] {
   const keysIn = ({ clients }: ClientsContent) =>
     clients.find((client) => client.name === name)?.keys ?? [];
   const left = new Set(keysIn(after));
-  return keysIn(before).flatMap((key) => (left.has(key) ? [] : [startOf(key)]));
+  return keysIn(before).flatMap((key) => (left.has(key) ? [] : [shortDigest(key)]));
 }
 
 /** Removes all keys except the newest. */
@@ -97,9 +97,9 @@ export function clientOf(name: string, digest: string, limits: Limits): WrittenC
     name,
     keys: [writtenDigest(digest)],
     persistedOnly: limits['persisted-only'],
-    maxUnitsPerOperation: wholeOf(limits['max-units-per-operation']),
+    maxUnitsPerOperation: wholeNumberOf(limits['max-units-per-operation']),
     budgets: limits.budget?.map(budgetOf),
-    operationsPerMinute: wholeOf(limits['operations-per-minute']),
+    operationsPerMinute: wholeNumberOf(limits['operations-per-minute']),
     origins: limits.origin,
     priority: limits.priority?.toUpperCase() as WrittenClient['priority'],
   };
@@ -112,23 +112,23 @@ function budgetOf(written: string): WrittenBudget {
   return {
     meter,
     window: window as WrittenBudget['window'],
-    limit: wholeOf(limit.join(':')) ?? NaN,
+    limit: wholeNumberOf(limit.join(':')) ?? NaN,
   };
 }
 
 /** Returns NaN for a text that is not a whole number: no check accepts that. */
-function wholeOf(written: string | undefined): number | undefined {
+function wholeNumberOf(written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
   return /^\d+$/.test(written) ? Number(written) : NaN;
 }
 
 /** Returns as much of a digest as tells it from others; `digest` may have its prefix or not. */
-const startOf = (digest: string) => digest.replace(/^sha256:/, '').slice(0, 8);
+const shortDigest = (digest: string) => digest.replace(/^sha256:/, '').slice(0, 8);
 
 /** Describes a client in one line, with as much of its digests as tells them apart. */
 export function describe(client: Client): string {
   const { name, keys, maxUnitsPerOperation, operationsPerMinute, origins } = client;
-  const starts = keys.map(startOf).join(' ');
+  const starts = keys.map(shortDigest).join(' ');
   const parts = [
     `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}: ${starts}`,
     client.persistedOnly && 'persisted only',

@@ -8,7 +8,7 @@ import type { ClientsContent } from './file.ts';
 /** CLIENTS_FILE on disk, as commands read and replace it. */
 
 /** Mode of a new file. The digests are not secret, but who has which limits is nobody else's business. */
-const MODE_OF_NEW = 0o600;
+const NEW_FILE_MODE = 0o600;
 const MODE_BITS = 0o7777;
 
 /**
@@ -22,9 +22,9 @@ export async function replaceContent(
 ): Promise<void> {
   const target = await realpath(path).catch(() => linkedFrom(path));
   const next = `${target}.new`;
-  const handle = await open(next, 'wx', MODE_OF_NEW).catch((error: unknown) => {
+  const handle = await open(next, 'wx', NEW_FILE_MODE).catch((error: unknown) => {
     if (errorCode(error) !== 'EEXIST') throw error;
-    throw new EditError(`another command is at work, or was killed: then remove ${next}`);
+    throw new EditError(`another command is running; if none is, remove ${next}`);
   });
   try {
     try {

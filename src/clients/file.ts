@@ -32,21 +32,21 @@ const must = (what: string) => ({
     input === undefined ? 'is missing' : `must be ${what}`,
 });
 const oneOf = <const T extends readonly string[]>(values: T) => z.enum(values, must(anyOf(values)));
-const whole = (least: number) => {
-  const problem = must(`a whole number of ${least} or more`);
-  return z.int(problem).min(least, problem);
+const wholeNumber = (min: number) => {
+  const problem = must(`a whole number of ${min} or more`);
+  return z.int(problem).min(min, problem);
 };
 /** Largest integer in a header field (RFC 9651 section 3.3.1), where clients are told their limit. */
-const MOST_IN_HEADER = 999_999_999_999_999;
+const MAX_HEADER_INTEGER = 999_999_999_999_999;
 const listOf = <T extends z.ZodType>(entry: T, what: string) =>
   z.array(entry, must(`a list of ${what}`));
 
 const name = z
-  .string(must('a text'))
+  .string(must('a string'))
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must be 1 to 64 letters, digits, dots, _ or -')
-  .refine((text) => !containsKey(text), 'must be a name without a key in it');
+  .refine((text) => !containsKey(text), 'must not contain a key');
 const digest = z
-  .string(must('a text'))
+  .string(must('a string'))
   .regex(/^sha256:[0-9a-f]{64}$/i, {
     error: ({ input }) =>
       containsKey(String(input))
@@ -57,13 +57,13 @@ const digest = z
 const meter = oneOf(METERS.map((one) => one.toUpperCase())).transform((written) =>
   METERS.find((one) => one.toUpperCase() === written)!,
 );
-const origin = z.string(must('a text')).transform((written, context) => {
+const origin = z.string(must('a string')).transform((written, context) => {
   const read = originOf(written);
   if (read === undefined) context.addIssue('must be an origin such as https://a.example, or *');
   return read ?? z.NEVER;
 });
 const budget = z.strictObject(
-  { meter, window: oneOf(['DAY', 'MONTH']), limit: whole(0) },
+  { meter, window: oneOf(['DAY', 'MONTH']), limit: wholeNumber(0) },
   must('an object'),
 );
 
@@ -73,10 +73,10 @@ const client = z
       name,
       keys: listOf(digest, 'digests').min(1, 'must hold at least one digest'),
       persistedOnly: z.boolean(must('true or false')).default(false),
-      maxUnitsPerOperation: whole(0).optional(),
+      maxUnitsPerOperation: wholeNumber(0).optional(),
       budgets: listOf(budget, 'budgets').superRefine(refuseSecondBudgets).default([]),
-      operationsPerMinute: whole(1)
-        .max(MOST_IN_HEADER, `must be at most ${MOST_IN_HEADER}`)
+      operationsPerMinute: wholeNumber(1)
+        .max(MAX_HEADER_INTEGER, `must be at most ${MAX_HEADER_INTEGER}`)
         .optional(),
       origins: listOf(origin, 'origins').optional(),
       priority: oneOf(['HIGH', 'NORMAL', 'LOW']).default('NORMAL'),
@@ -110,7 +110,7 @@ function refuseSharedNamesAndKeys(clients: readonly Client[], context: Refusals)
   for (const [index, { name: own, keys }] of clients.entries()) {
     const label = `clients[${index}] (${own})`;
     const refuse = (path: PropertyKey[], owner: string | undefined) => {
-      const message = owner === label ? 'is there twice' : `is that of ${owner}, too`;
+      const message = owner === label ? 'is listed twice' : `is also that of ${owner}`;
       if (owner) context.addIssue({ code: 'custom', path: [index, ...path], message });
     };
     refuse(['name'], names.get(own));
@@ -131,14 +131,14 @@ export function readClients(text: string): { clients: Client[]; problems: string
   if (written === undefined) return { clients: [], problems: ['is not JSON'] };
   const { success, data, error } = content.safeParse(written);
   if (success) return { clients: data.clients, problems: [] };
-  return { clients: [], problems: error.issues.flatMap(issuesOf).map(labelled(written)) };
+  return { clients: [], problems: error.issues.flatMap(issuesOf).map(labeled(written)) };
 }
 
 const named = z.object({ name });
 const listed = z.object({ clients: z.array(z.unknown()) });
 
 /** E.g. `clients[1] (mobile-app): budgets[0].meter: must be FX, MACRO or CREDITS`. */
-const labelled =
+const labeled =
   (written: unknown) =>
   ({ path, message }: Issue): string => {
     const [list, index, ...field] = path;

@@ -20,7 +20,7 @@ export interface Rate {
 export const WINDOW_SECONDS = 60;
 const WINDOW_MS = WINDOW_SECONDS * 1000;
 /** Minimum number of expired entries that are removed at once: one by one would take longer. */
-const PIECE = 1024;
+const MIN_REMOVED = 1024;
 
 /** The operations of one millisecond. */
 interface Passed {
@@ -42,7 +42,7 @@ export function createRateCount(monotonic: Clock): RateCount {
       total -= passed[first]!.count;
       first += 1;
     }
-    if (first < PIECE || first * 2 < passed.length) return;
+    if (first < MIN_REMOVED || first * 2 < passed.length) return;
     passed.splice(0, first);
     first = 0;
   }

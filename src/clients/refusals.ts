@@ -20,7 +20,7 @@ interface TooMany {
 }
 
 /** The last error of each client: it stays the same for a second. */
-const told = new Map<string, TooMany>();
+const lastErrors = new Map<string, TooMany>();
 
 /** The client has sent as many operations as it may in a minute. */
 export function tooManyOperations(
@@ -28,10 +28,10 @@ export function tooManyOperations(
   limit: number,
   retryAfterSeconds: number,
 ): GraphQLError {
-  const known = told.get(name);
+  const known = lastErrors.get(name);
   if (known?.limit === limit && known.retryAfterSeconds === retryAfterSeconds) return known.error;
   const error = newTooMany(name, limit, retryAfterSeconds);
-  told.set(name, { limit, retryAfterSeconds, error });
+  lastErrors.set(name, { limit, retryAfterSeconds, error });
   return error;
 }
 
@@ -47,6 +47,6 @@ const newTooMany = (name: string, limit: number, retryAfterSeconds: number) =>
 export const forbiddenClientOrigin = () =>
   refuse(
     'FORBIDDEN_ORIGIN',
-    'Pages of this origin may not ask with this key: list the origin with the client in CLIENTS_FILE.',
+    'Pages of this origin may not use this key: list the origin with the client in CLIENTS_FILE.',
     { status: 403 },
   );

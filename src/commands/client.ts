@@ -5,8 +5,8 @@ import {
   addKey,
   clientOf,
   describe,
-  EMPTY,
-  endedKeys,
+  NO_CLIENTS,
+  removedKeys,
   keepNewestKey,
   removeClient,
   textOf,
@@ -79,7 +79,7 @@ async function add(args: string[]): Promise<void> {
   const client = clientOf(nameIn(positionals), digestOf(key), values);
   const [problem] = problemsOf(client);
   if (problem !== undefined) throw new UsageError(problem);
-  await replaceContent(FILE, (content) => addClient(content, client), EMPTY);
+  await replaceContent(FILE, (content) => addClient(content, client), NO_CLIENTS);
   explain(`${FILE}: client ${client.name} has been added. Its key is shown only this once:`);
   print(key);
 }
@@ -96,7 +96,7 @@ async function rotate(args: string[]): Promise<void> {
   let ended: string[] = [];
   await replaceContent(FILE, (content) => {
     const changed = addKey(content, name, digestOf(key));
-    ended = endedKeys(content, changed, name);
+    ended = removedKeys(content, changed, name);
     return changed;
   });
   const keys = ended.length === 1 ? 'a key' : 'keys';

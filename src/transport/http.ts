@@ -80,7 +80,7 @@ export function createHttp(options: HttpOptions): Http {
     if (!authenticator) return serveAdmitted(request);
     const caller = authenticator.identifyIn(request.headers);
     if (!caller) return refusalFor(request, refusals.unauthenticated());
-    const rate = authenticator.takeTurn(caller.client);
+    const rate = authenticator.countOperation(caller.client);
     if (!rate) return serveAdmitted({ ...request, caller });
     const { isExceeded, limit, resetSeconds } = rate;
     const reply = isExceeded

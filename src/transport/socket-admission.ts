@@ -61,7 +61,7 @@ export function createSocketAdmission({
       if (!client) return unauthenticated();
       // The origin may have been removed from the clients file since the connection was opened.
       if (forbiddenReason(headers, originRules, client.origins)) return forbiddenClientOrigin();
-      const rate = authenticator.takeTurn(client);
+      const rate = authenticator.countOperation(client);
       if (!rate?.isExceeded) return undefined;
       return tooManyOperations(client.name, rate.limit, rate.resetSeconds);
     },

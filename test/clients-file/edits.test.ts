@@ -6,7 +6,7 @@ import {
   clientOf,
   contentOf,
   EditError,
-  EMPTY,
+  NO_CLIENTS,
   keepNewestKey,
   removeClient,
   textOf,
@@ -89,7 +89,7 @@ test('whatever edits make can be read, and holds what they were to make', () => 
   const made = { true: 0, false: 0 };
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
-      let text = textOf(EMPTY);
+      let text = textOf(NO_CLIENTS);
       const keys = new Map<string, string[]>();
       for (const [n, one] of steps.entries()) {
         const isMade = expected(keys, one, n);
@@ -110,7 +110,9 @@ test('what can be typed as a limit is written so that it reads the same', () => 
   fc.assert(
     fc.property(good, (limits) => {
       expect(problemsOf(clientOf('app', hex(1), limits))).toEqual([]);
-      const { clients } = readClients(textOf(addClient(EMPTY, clientOf('app', hex(1), limits))));
+      const { clients } = readClients(
+        textOf(addClient(NO_CLIENTS, clientOf('app', hex(1), limits))),
+      );
       const [client] = clients;
       const budgets = client?.budgets.map((one) => `${one.meter}:${one.window}:${one.limit}`);
       expect(budgets).toEqual(
@@ -136,7 +138,7 @@ test('options become the limits of a client', () => {
     origin: ['https://app.example'],
     priority: 'low',
   });
-  expect(readClients(textOf(addClient(EMPTY, client))).clients).toEqual([
+  expect(readClients(textOf(addClient(NO_CLIENTS, client))).clients).toEqual([
     {
       name: 'app',
       keys: [hex(1)],

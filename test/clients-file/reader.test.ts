@@ -75,8 +75,8 @@ test('a key in the wrong place is not repeated', () => {
   const asField = read({ clients: [{ name: 'app', keys: KEYS, [key]: true }] });
   const asDigest = read({ clients: [{ name: 'app', keys: [key] }] });
   expect([asName, inName, asField, asDigest].map(({ problems }) => problems)).toEqual([
-    ['clients[0]: name: must be a name without a key in it'],
-    ['clients[0]: name: must be a name without a key in it'],
+    ['clients[0]: name: must not contain a key'],
+    ['clients[0]: name: must not contain a key'],
     ['clients[0] (app): [a key]: is not a known field'],
     ['clients[0] (app): keys[0]: must be the digest of a key, not the key itself'],
   ]);
@@ -105,8 +105,8 @@ test.each([
   [{ keys: [hex(1)] }, 'keys[0]: must be sha256: and 64 hex digits'],
   [{ keys: [`${written(1)}0`] }, 'keys[0]: must be sha256: and 64 hex digits'],
   [{ keys: [`${written(1)}\n`] }, 'keys[0]: must be sha256: and 64 hex digits'],
-  [{ keys: [1] }, 'keys[0]: must be a text'],
-  [{ keys: [written(10), written(10).replace('a', 'A')] }, 'keys[1]: is there twice'],
+  [{ keys: [1] }, 'keys[0]: must be a string'],
+  [{ keys: [written(10), written(10).replace('a', 'A')] }, 'keys[1]: is listed twice'],
   [{ persistedOnly: 1 }, 'persistedOnly: must be true or false'],
   [{ maxUnitsPerOperation: -1 }, 'maxUnitsPerOperation: must be a whole number of 0 or more'],
   [{ maxUnitsPerOperation: null }, 'maxUnitsPerOperation: must be a whole number of 0 or more'],
@@ -173,8 +173,8 @@ test('no two clients share a name or a key', () => {
   expect(read({ clients })).toEqual({
     clients: [],
     problems: [
-      'clients[1] (b): keys[1]: is that of clients[0] (a), too',
-      'clients[2] (a): name: is that of clients[0] (a), too',
+      'clients[1] (b): keys[1]: is also that of clients[0] (a)',
+      'clients[2] (a): name: is also that of clients[0] (a)',
     ],
   });
 });

@@ -16,7 +16,7 @@ describe('a budget', () => {
     const { errors, data } = await ask('web', HISTORY('USD'));
     expect(data).toMatchObject({ fxRate: { history: null } });
     expect(errors[0]?.message).toMatch(
-      /^The client web has too little left of its budget of 1 \(FX quota\) for this day; more from /,
+      /^The client web has too little left of its budget of 1 \(FX quota\) for this day; resets at /,
     );
     expect(errors[0]?.extensions).toMatchObject({
       code: 'CLIENT_BUDGET_EXCEEDED',

@@ -101,7 +101,7 @@ describe('over WebSocket a key', () => {
     await expectEvents([live], 1);
     expect(await endOf(socket.subscribe(TYPE))).toBe(undefined);
     write([{ ...page, origins: ['https://other.example'] }]);
-    await expect.poll(() => bench.log()).toContain('taken up');
+    await expect.poll(() => bench.log()).toContain('reloaded');
     expect(await endOf(socket.subscribe(TYPE))).toEqual(['FORBIDDEN_ORIGIN']);
     expect(await endOf(socketOf(keys, 'page').subscribe(TYPE))).toBe(undefined);
     live.leave();

@@ -80,7 +80,7 @@ describe('while its request waits for the pace of the upstream', () => {
     await ask('app', asking(ASSET('OKX')));
     const asked = ask('web', asking(...ASSETS));
     write([{ name: 'app' }]);
-    await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: taken up');
+    await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: reloaded');
     bench.clock.advance(1050);
     const { errors } = await asked;
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(

@@ -135,7 +135,7 @@ test('a priority that was changed in the file decides who pays for open streams'
   await expectEvents(all, 1);
   const [first, second] = clients;
   keys.write([first!, { ...second!, priority: 'HIGH' }]);
-  await expect.poll(() => keys.bench.log()).toContain('taken up');
+  await expect.poll(() => keys.bench.log()).toContain('reloaded');
   keys.bench.clock.advance(STEP_MS);
   await expectEvents(all, 2);
   expect(await paid(keys, 'first', 'second')).toEqual([1, 1]);

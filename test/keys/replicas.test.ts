@@ -68,7 +68,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     const { keys, url, copy } = await openReplicas();
     keys.write([{ name: 'app' }]);
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
-    const taken = () => keys.bench.log().split('CLIENTS_FILE: taken up').length - 1;
+    const taken = () => keys.bench.log().split('CLIENTS_FILE: reloaded').length - 1;
     expect(taken()).toBe(1);
     // Both clients are still in this copy, and `app` has a limit now.
     const [web] = BOTH.map(({ name }) => ({ name, keys: keys.digestsOf(name) }));
@@ -127,7 +127,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     const { keys, url, writeOther } = await openReplicas();
     keys.write([{ name: 'app' }]);
     writeOther();
-    await expect.poll(() => keys.bench.log().split('taken up').length).toBe(3);
+    await expect.poll(() => keys.bench.log().split('reloaded').length).toBe(3);
     expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
     keys.write(BOTH);
     writeOther();

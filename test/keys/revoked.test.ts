@@ -101,7 +101,7 @@ test.each([
   const keys = await openBoth(1);
   const web = await openStreams(keys, 'web');
   writeFileSync(keys.path, text);
-  await expect.poll(() => keys.bench.log()).toContain('CLIENTS_FILE: not taken up: ');
+  await expect.poll(() => keys.bench.log()).toContain('CLIENTS_FILE: not reloaded: ');
   expect(await statuses(keys, 'web')).toEqual(SERVED);
   await expectOpen(web);
   keys.write([{ name: 'app' }]);

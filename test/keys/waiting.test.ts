@@ -23,7 +23,7 @@ test.each([
     const asked = ['USD', 'TRY', 'EUR'].map((convert) => ask('web', ASSET(convert)));
     await expect.poll(() => bench.sandbox.requests()).toHaveLength(1);
     write(after);
-    await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: taken up');
+    await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: reloaded');
     bench.clock.advance(TURN_MS);
     bench.clock.advance(TURN_MS);
     const replies = await Promise.all(asked);
@@ -39,7 +39,7 @@ test('a client that has joined a request of another one whose key is revoked ask
   await expect.poll(() => bench.sandbox.requests()).toHaveLength(1);
   const asked = [ask('web', ASSET('EUR')), ask('app', ASSET('EUR'))];
   write([{ name: 'app' }]);
-  await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: taken up');
+  await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: reloaded');
   bench.clock.advance(TURN_MS);
   const [web, app] = await Promise.all(asked);
   expect([await first, web!, app!].map(codesOf)).toEqual([[], ['UNAUTHENTICATED'], []]);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createToldCounts } from '../../src/clients/told-counts.ts';
+import { createSharedCounts } from '../../src/clients/shared-counts.ts';
 import type { News } from '../../src/shared/news.ts';
 
 /** Returns the news of two processes that hear each other. */
@@ -16,9 +16,9 @@ test('operations that passed at a sibling are heard of, whatever the client is c
   const [one, other] = twoSiblings();
   const names = ['app', '__proto__', 'constructor', '1'];
   const heard = new Map<string, number>();
-  const { note } = createToldCounts(one, () => undefined);
+  const { note } = createSharedCounts(one, () => undefined);
   await new Promise<void>((resolve) => {
-    createToldCounts(other, (name, count) => {
+    createSharedCounts(other, (name, count) => {
       heard.set(name, count);
       if (heard.size === names.length) resolve();
     });
