@@ -66,7 +66,7 @@ async function main(): Promise<void> {
   const { prepare } = await import('./serve.ts');
   const { listenAdmin } = await import('./admin/listen.ts');
   const { createLog } = await import('./observe/log-output.ts');
-  const { tellStart } = await import('./observe/start-lines.ts');
+  const { logStart } = await import('./observe/start-lines.ts');
   const log = createLog(config.logLevel);
   const { app, open, stop } = await prepare(config, log);
   // Before the port opens: a process that cannot start, or could not stop gracefully, must not serve anybody.
@@ -75,7 +75,7 @@ async function main(): Promise<void> {
     log.info(`${signal}: shutting down, finishing requests in flight`);
     return stop(async () => admin?.close());
   });
-  tellStart(log, config, await open(), app.sandbox);
+  logStart(log, config, await open(), app.sandbox);
 }
 
 // One readable line instead of a stack trace: most reasons why a start fails are a matter of configuration.

@@ -64,10 +64,10 @@ export async function openBase(config: Config, options: AppOptions): Promise<Bas
   const { log = pino({ level: config.logLevel }), member, onOperationEnd } = options;
   const now = inWholeMs(options.now ?? Date.now);
   const clocked = { log, now, monotonic: options.monotonic ?? options.now ?? sinceStart };
-  const repeats = createBatch(now);
-  const metrics = config.admin.port === 0 ? undefined : createMetrics(repeats.tell);
+  const batch = createBatch(now);
+  const metrics = config.admin.port === 0 ? undefined : createMetrics(batch.notify);
   const stored = await openStored(config, options, { ...clocked, metrics }).catch((error) => {
-    repeats.close();
+    batch.close();
     throw error;
   });
   const { state, ledger } = stored;
@@ -79,7 +79,7 @@ export async function openBase(config: Config, options: AppOptions): Promise<Bas
   const { history } = state.units;
   const observerOptions = {
     history,
-    repeats,
+    batch,
     metrics,
     tracing: config.tracing,
     upstream,

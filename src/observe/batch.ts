@@ -25,58 +25,58 @@ export interface Batch {
   /** Adds an operation that has ended now. */
   add(observers: readonly ObserveRepeated[], startedAt: number): void;
   /** Notifies observers of all operations in the batch. */
-  tell(): void;
+  notify(): void;
   close(): void;
 }
 
-const SIZE = 256;
-const TELL_MS = 50;
+const BATCH_SIZE = 256;
+const NOTIFY_EVERY_MS = 50;
 
 const open = new Set<Batch>();
 /** Runs before the log's own listeners, so that the lines it causes are still written. */
-function tellAll(): void {
-  for (const batch of open) batch.tell();
+function notifyAll(): void {
+  for (const batch of open) batch.notify();
 }
 // A process that ends by itself accepts no more lines at `exit`, once the waiting ones have been written.
-process.prependListener('beforeExit', tellAll);
-process.prependListener('exit', tellAll);
+process.prependListener('beforeExit', notifyAll);
+process.prependListener('exit', notifyAll);
 
 /** `now`: the wall clock. */
 export function createBatch(now: Clock): Batch {
-  const told = Array.from({ length: SIZE }, (): readonly ObserveRepeated[] => []);
+  const observersOf = Array.from({ length: BATCH_SIZE }, (): readonly ObserveRepeated[] => []);
   // Typed arrays: an operation takes a tenth of the memory that objects would.
-  const starts = new Float64Array(SIZE);
-  const ends = new Float64Array(SIZE);
-  const instants = new Float64Array(SIZE);
+  const starts = new Float64Array(BATCH_SIZE);
+  const ends = new Float64Array(BATCH_SIZE);
+  const instants = new Float64Array(BATCH_SIZE);
   const times: Times = { startedAt: NaN, endedAt: NaN, at: NaN };
   let count = 0;
 
-  function tell(): void {
+  function notify(): void {
     const until = count;
     count = 0;
     for (let i = 0; i < until; i += 1) {
       times.startedAt = starts[i]!;
       times.endedAt = ends[i]!;
       times.at = instants[i]!;
-      for (const observe of told[i]!) observe(times);
+      for (const observe of observersOf[i]!) observe(times);
     }
   }
 
-  const timer = setInterval(tell, TELL_MS).unref();
+  const timer = setInterval(notify, NOTIFY_EVERY_MS).unref();
   const batch: Batch = {
     add(observers, startedAt) {
-      told[count] = observers;
+      observersOf[count] = observers;
       starts[count] = startedAt;
       ends[count] = performance.now();
       instants[count] = now();
       count += 1;
-      if (count === SIZE) tell();
+      if (count === BATCH_SIZE) notify();
     },
-    tell,
+    notify,
     close() {
       clearInterval(timer);
       open.delete(batch);
-      tell();
+      notify();
     },
   };
   open.add(batch);
@@ -93,15 +93,15 @@ export function inBatches(
   return {
     ended(end) {
       // Observers are notified of operations in the order in which these ended.
-      batch.tell();
+      batch.notify();
       for (const { ended } of present) ended(end);
     },
     repeats(first) {
-      const told = present.flatMap((one) => one.repeats?.(first) ?? []);
-      if (told.length === 0) return () => undefined;
+      const repeatObservers = present.flatMap((one) => one.repeats?.(first) ?? []);
+      if (repeatObservers.length === 0) return () => undefined;
       return (startedAt) => {
-        batch.add(told, startedAt);
-        if (isAtOnce) batch.tell();
+        batch.add(repeatObservers, startedAt);
+        if (isAtOnce) batch.notify();
       };
     },
   };

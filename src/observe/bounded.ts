@@ -7,12 +7,12 @@ export const OTHER = '(other)';
 /** Maximum length of a label, in characters. */
 const MAX_LENGTH = 100;
 
-export function createBounded(most: number): Bounded {
+export function createBounded(max: number): Bounded {
   const known = new Set<string>();
   return (text) => {
     const short = text.slice(0, MAX_LENGTH);
     if (known.has(short)) return short;
-    if (known.size >= most) return OTHER;
+    if (known.size >= max) return OTHER;
     known.add(short);
     return short;
   };

@@ -23,7 +23,7 @@ type Labels<L extends string> = Readonly<Record<L, string>>;
 /** Returns a function that makes the cells of a counter: one for each set of labels, never two for the same set. */
 export function createCounter<L extends string>(about: About<L>): (labels: Labels<L>) => Cell {
   const { registry, name, help, labelNames } = about;
-  const cells: { labels: Labels<L>; cell: Cell; told: number }[] = [];
+  const cells: { labels: Labels<L>; cell: Cell; reported: number }[] = [];
   void new Counter<L>({
     name,
     help,
@@ -31,14 +31,14 @@ export function createCounter<L extends string>(about: About<L>): (labels: Label
     registers: [registry],
     collect() {
       for (const one of cells) {
-        if (one.cell.count > one.told) this.inc(one.labels, one.cell.count - one.told);
-        one.told = one.cell.count;
+        if (one.cell.count > one.reported) this.inc(one.labels, one.cell.count - one.reported);
+        one.reported = one.cell.count;
       }
     },
   });
   return (labels) => {
     const cell = { count: 0 };
-    cells.push({ labels, cell, told: 0 });
+    cells.push({ labels, cell, reported: 0 });
     return cell;
   };
 }

@@ -16,23 +16,23 @@ export function describeGateway(registry: Registry, gateway: Gateway): void {
   );
   perMeter(
     'marketgraph_meter_limit_units',
-    'The monthly allowance, where it is configured.',
+    'Monthly allowance in units; absent if none is configured.',
     (meter) => ledger.states()[meter].limit,
   );
   perMeter(
     'marketgraph_meter_remaining_units',
-    'What can still be spent of the allowance or the balance, whichever is less, where one is known.',
+    'Units left of the allowance or the balance, whichever is less; absent if neither is known.',
     (meter) => ledger.allowance(meter).left,
     'min',
   );
   perMeter(
     'marketgraph_meter_forecast_units',
-    "Units that will have been spent by the month's end, as things go.",
+    'Forecast of units spent by the end of the month.',
     (meter) => governors[meter].forecast()?.monthEnd,
   );
   perMeter(
     'marketgraph_meter_exhausted_in_seconds',
-    "Seconds until the allowance runs out; absent where it lasts until the month's end.",
+    'Seconds until the allowance runs out; absent if it lasts until the end of the month.',
     (meter) => {
       const at = governors[meter].forecast()?.exhaustedAt;
       return at === null || at === undefined ? null : Math.max(0, (at - now()) / 1000);
@@ -41,11 +41,13 @@ export function describeGateway(registry: Registry, gateway: Gateway): void {
   );
   perMeter(
     'marketgraph_meter_stretch_ratio',
-    'By which factor times to live are stretched so that the allowance lasts.',
+    'Factor by which times to live are stretched so that the allowance lasts.',
     (meter) => governors[meter].stretch(),
   );
-  single('marketgraph_cache_bytes', 'Cached data and whole answers, as they are counted.', () =>
-    store.size(),
+  single(
+    'marketgraph_cache_bytes',
+    'Size of cached data and whole answers, as estimated, in bytes.',
+    () => store.size(),
   );
   single('marketgraph_cache_entries', 'Cached values and whole answers.', () => store.entries());
 }

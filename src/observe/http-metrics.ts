@@ -11,7 +11,7 @@ const BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, ...SECONDS];
 
 /** Measures how long HTTP requests take, from the end of their body to the beginning of their reply. */
 export function observeReplies(registry: Registry): ObserveReply {
-  const begin = createHistogram({
+  const durations = createHistogram({
     registry,
     name: 'http_server_request_duration_seconds',
     help: 'HTTP requests from the end of their body to the beginning of their reply.',
@@ -27,7 +27,7 @@ export function observeReplies(registry: Registry): ObserveReply {
     let note = byStatus.get(status);
     if (!note) {
       const name = ofMethod ? method : '_OTHER';
-      note = begin({ http_request_method: name, http_response_status_code: String(status) });
+      note = durations({ http_request_method: name, http_response_status_code: String(status) });
       byStatus.set(status, note);
     }
     note(ms / 1000);

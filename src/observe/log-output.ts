@@ -28,7 +28,7 @@ export interface Output {
 /** Opens the standard output. To be called once. */
 export function openOutput(): Output {
   const isTerminal = process.stdout.isTTY;
-  const to = isTerminal ? terminal() : gathered(process.stdout.fd);
+  const to = isTerminal ? terminal() : buffered(process.stdout.fd);
   const logger = (level: string) => loggerTo(to, level, isTerminal ? {} : aboutProcess());
   return { isTerminal, logger, write: (lines) => to.write(lines) };
 }
@@ -36,7 +36,7 @@ export function openOutput(): Output {
 /** Creates the log of a worker: its lines go through the primary process, and tell which worker wrote them. */
 export function createWorkerLog(level: string, worker: number, isTerminal: boolean): Logger {
   const base = isTerminal ? { worker } : { ...aboutProcess(), worker };
-  return loggerTo(gathered(process.stdout.fd, hasLostLeader), level, base);
+  return loggerTo(buffered(process.stdout.fd, hasLostLeader), level, base);
 }
 
 const aboutProcess = () => ({ pid: process.pid, hostname: hostname() });
@@ -95,7 +95,7 @@ const hasLostLeader = () => !process.connected;
  * an uncaught exception, as far as the reader takes them; a process that is killed loses its last lines. `isUnread`:
  * whether the reader is gone.
  */
-function gathered(to: string | number, isUnread = () => false): LineOutput {
+function buffered(to: string | number, isUnread = () => false): LineOutput {
   // Bytes, since concatenating texts for each line would take longer than copying ready-made bytes.
   const waiting = Buffer.allocUnsafe(WRITE_BYTES);
   let length = 0;
@@ -103,7 +103,7 @@ function gathered(to: string | number, isUnread = () => false): LineOutput {
   /** Whether the last write failed, as on a full disk. */
   let isBroken = false;
   /** Until when to wait for a reader that is busy. */
-  let until = Infinity;
+  let waitUntil = Infinity;
   const send = (lines: string) => {
     isWriting = true;
     output.write(lines);
@@ -119,7 +119,7 @@ function gathered(to: string | number, isUnread = () => false): LineOutput {
     if (isUnread() || isBroken) return output.destroy();
     // Another thread is writing, and does not notice that the process ends: what it holds would be lost.
     if (isWriting) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LAST_WRITE_MS);
-    until = performance.now() + LAST_READ_MS;
+    waitUntil = performance.now() + LAST_READ_MS;
     try {
       write();
       output.flushSync();
@@ -131,7 +131,7 @@ function gathered(to: string | number, isUnread = () => false): LineOutput {
     dest: to,
     sync: false,
     maxLength: MAX_WAITING_BYTES,
-    retryEAGAIN: () => performance.now() < until,
+    retryEAGAIN: () => performance.now() < waitUntil,
   });
   output.on('error', () => (isBroken = true));
   output.on('drain', () => (isWriting = isBroken = false));

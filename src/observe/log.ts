@@ -5,7 +5,7 @@ import type { Clock } from '../time.ts';
 import type { SocketEvent } from '../transport/socket.ts';
 import type { RepeatsObserver } from './batch.ts';
 import { lineWriterOf } from './log-output.ts';
-import { createRepeats } from './repeats.ts';
+import { createThrottle } from './throttle.ts';
 import { codeOf, shortOf } from './spans.ts';
 
 /** Logs what has ended. These are observers: nothing passes through them, and nothing waits for them. */
@@ -17,7 +17,7 @@ export function createOperationLog(log: Logger): RepeatsObserver | undefined {
   if (!writeLine)
     return eachTime((end) => {
       if (end.by === 'overload') return;
-      log.info({ ...alwaysOf(end), ms: msOf(end), ...changingOf(end) }, 'operation');
+      log.info({ ...constantFieldsOf(end), ms: msOf(end), ...varyingFieldsOf(end) }, 'operation');
     });
   const beginningOf = createBeginnings();
   return {
@@ -41,7 +41,7 @@ export const eachTime = (ended: ObserveOperation): RepeatsObserver => ({
 });
 
 /** Maximum number of operations, by name and client, for which the beginning of their lines is cached. */
-const MOST_BEGINNINGS = 1000;
+const MAX_BEGINNINGS = 1000;
 
 /** Most answers belong to few operations: the part of their lines that never changes is made only once. */
 function createBeginnings(): (end: OperationEnd) => Buffer {
@@ -51,21 +51,21 @@ function createBeginnings(): (end: OperationEnd) => Buffer {
     const key = `${by} ${type} ${name} ${client}`;
     const known = beginnings.get(key);
     if (known !== undefined) return known;
-    const made = Buffer.from(`,${JSON.stringify(alwaysOf(end)).slice(1, -1)},"ms":`);
-    if (beginnings.size < MOST_BEGINNINGS) beginnings.set(key, made);
+    const made = Buffer.from(`,${JSON.stringify(constantFieldsOf(end)).slice(1, -1)},"ms":`);
+    if (beginnings.size < MAX_BEGINNINGS) beginnings.set(key, made);
     return made;
   };
 }
 
 /** The fields that are the same for all answers to an operation that were obtained in the same way. */
-const alwaysOf = ({ by, type, name, client }: OperationEnd) => ({
+const constantFieldsOf = ({ by, type, name, client }: OperationEnd) => ({
   by,
   type,
   name: shortOf(name),
   client,
 });
 
-function changingOf(end: OperationEnd) {
+function varyingFieldsOf(end: OperationEnd) {
   const { operation, hits, joined, errors, trace } = end;
   return {
     units: operation && unitsOf(operation.used),
@@ -83,30 +83,30 @@ const msOf = ({ startedAt, endedAt }: Pick<OperationEnd, 'startedAt' | 'endedAt'
 
 /** Returns what follows the beginning of a line. */
 function endOf(end: OperationEnd): Buffer {
-  if (isOfHits(end)) return endOfHits(end.hits, msOf(end));
-  const changing = JSON.stringify(changingOf(end)).slice(1, -1);
+  if (hasOnlyHits(end)) return endOfHits(end.hits, msOf(end));
+  const changing = JSON.stringify(varyingFieldsOf(end)).slice(1, -1);
   return Buffer.from(`${msOf(end)}${changing && `,${changing}`}${LINE_END}`);
 }
 
 const LINE_END = ',"msg":"operation"}\n';
 
 /** Whether the rest of a line says only how long the answer took, and how many cache hits were in it. */
-function isOfHits({ operation, joined, errors, trace }: OperationEnd): boolean {
+function hasOnlyHits({ operation, joined, errors, trace }: OperationEnd): boolean {
   if (joined > 0 || errors.length > 0 || trace) return false;
   return !operation || (operation.requests === 0 && operation.stale === 0);
 }
 
 /** Line ends are cached for answers that took less than 5 ms and had fewer cache hits than this. */
-const SHORT_HUNDREDTHS = 500;
-const FEW_PARTS = 50;
-const shortEnds = Array.from({ length: FEW_PARTS }, (): Buffer[] => []);
+const MAX_CACHED_HUNDREDTHS = 500;
+const MAX_CACHED_HITS = 50;
+const cachedEnds = Array.from({ length: MAX_CACHED_HITS }, (): Buffer[] => []);
 
 /** Returns the end of such a line: most lines have the same end as many others. */
 function endOfHits(hits: number, ms: number): Buffer {
-  const known = shortEnds[hits];
+  const known = cachedEnds[hits];
   const hundredths = Math.round(ms * 100);
   const make = () => Buffer.from(`${ms}${hits > 0 ? `,"hits":${hits}` : ''}${LINE_END}`);
-  return known && hundredths < SHORT_HUNDREDTHS ? (known[hundredths] ??= make()) : make();
+  return known && hundredths < MAX_CACHED_HUNDREDTHS ? (known[hundredths] ??= make()) : make();
 }
 
 /** Returns units by meter, without meters of which nothing was spent. */
@@ -119,21 +119,21 @@ function unitsOf(used: Readonly<Record<Meter, number>>) {
 
 /** Logs a line when operations begin to be refused because of overload, and then one a minute with their number. */
 export function createOverloadLog(log: Logger, monotonic: Clock) {
-  const repeats = createRepeats<undefined>(monotonic, (_about, count) =>
-    log.warn({ count }, 'operations were refused: more is asked for than can be served'),
+  const throttle = createThrottle<undefined>(monotonic, (_about, count) =>
+    log.warn({ count }, 'operations were refused because of overload'),
   );
   const ended: ObserveOperation = ({ by }) => {
-    if (by === 'overload') repeats.note('', undefined);
+    if (by === 'overload') throttle.note('', undefined);
   };
-  return { ended, tellCounted: repeats.tellCounted };
+  return { ended, reportCounted: throttle.reportCounted };
 }
 
 /** Logs the first WebSocket of each kind that was ended or failed; those of the next minute are counted in one line. */
 export function createSocketLog(log: Logger, monotonic: Clock) {
-  const repeats = createRepeats<SocketEvent>(monotonic, ({ event, error }, count) => {
+  const throttle = createThrottle<SocketEvent>(monotonic, ({ event, error }, count) => {
     const reason = error instanceof Error ? error.message : undefined;
     log.warn({ event, reason, count }, 'a WebSocket was ended');
   });
-  const note = (event: SocketEvent) => repeats.note(event.event, event);
-  return { note, tellCounted: repeats.tellCounted };
+  const note = (event: SocketEvent) => throttle.note(event.event, event);
+  return { note, reportCounted: throttle.reportCounted };
 }

@@ -47,13 +47,13 @@ function metricsOfProcess(): Registry {
 }
 
 /** Maximum number of clients that are told apart, the first to come: the file of clients may list any number. */
-const MOST_CLIENTS = 200;
+const MAX_CLIENTS = 200;
 
 /** `beforeReading`: called before metrics are read, so that observers are notified of what is pending. */
 export function createMetrics(beforeReading: () => void): Metrics {
   // A registry of its own, which includes the metrics of the process.
   const registry = Registry.merge([metricsOfProcess()]);
-  const clientOf = createBounded(MOST_CLIENTS);
+  const clientOf = createBounded(MAX_CLIENTS);
   return {
     operations: observeOperations(registry, clientOf),
     observeRequest: observeRequests(registry, clientOf),

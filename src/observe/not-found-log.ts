@@ -16,7 +16,7 @@ export function createNotFoundLog(log: Logger): (end: RequestEnd) => void {
     if (status === 404)
       log.warn(
         { dataset },
-        `the first answer of group ${group} is a 404, which says that there are no data: where there should be some, look at GROUP_${group}_URL`,
+        `the first answer of group ${group} is a 404, which counts as no data: if there should be data, check GROUP_${group}_URL`,
       );
   };
 }

@@ -37,7 +37,7 @@ interface ObserversOptions {
   monotonic: Clock;
   /** Where the console's figures are kept. */
   history: Pick<History, 'add' | 'flush'>;
-  repeats: Batch;
+  batch: Batch;
   /** Undefined if there is no admin listener from which they could be read. */
   metrics: Metrics | undefined;
   tracing: Config['tracing'];
@@ -48,24 +48,24 @@ interface ObserversOptions {
 }
 
 /** How often to check whether counted failures are due to be logged. */
-const LOOK_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 
 export async function createObservers(options: ObserversOptions): Promise<Observers> {
-  const { log, monotonic, metrics, repeats, upstream } = options;
-  const tallies = metrics && createTallies(options.history, options.now, repeats.tell);
+  const { log, monotonic, metrics, batch, upstream } = options;
+  const tallies = metrics && createTallies(options.history, options.now, batch.notify);
   const keyWatch = createKeyWatch(monotonic);
   const failures = createFailureLog(log, monotonic);
   const noteNotFound = createNotFoundLog(log);
   const overload = createOverloadLog(log, monotonic);
   const sockets = createSocketLog(log, monotonic);
-  const tellCounted = (which: 'due' | 'all') => {
-    for (const one of [failures, overload, sockets]) one.tellCounted(which);
+  const reportCounted = (which: 'due' | 'all') => {
+    for (const one of [failures, overload, sockets]) one.reportCounted(which);
   };
-  const timer = setInterval(tellCounted, LOOK_MS, 'due').unref();
+  const timer = setInterval(reportCounted, CHECK_EVERY_MS, 'due').unref();
   const tracing = await openTracing(options.tracing, log);
   const servers = { A: serverOf(upstream.groupA), B: serverOf(upstream.groupB) };
   const { onOperationEnd } = options;
-  const told = [
+  const observers = [
     onOperationEnd ? eachTime(onOperationEnd) : createOperationLog(log),
     overload,
     metrics?.operations,
@@ -75,7 +75,7 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
   ];
   const addRequest = tracing && createAddRequest(servers);
   return {
-    operation: inBatches(told, repeats),
+    operation: inBatches(observers, batch),
     request(end) {
       keyWatch.note(end);
       failures.note(end);
@@ -90,8 +90,8 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
     beginTrace: tracing?.begin,
     async close(graceMs) {
       clearInterval(timer);
-      repeats.close();
-      tellCounted('all');
+      batch.close();
+      reportCounted('all');
       tallies?.close();
       await tracing?.close(graceMs);
     },

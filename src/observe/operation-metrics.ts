@@ -7,26 +7,26 @@ import { type Cell, createCounter } from './cells.ts';
 /** Counts operations, over whichever transport they arrive; every event of a subscription is one. */
 
 /** Maximum number of names that are told apart: a text under a thousand names is one attack, not a thousand metrics. */
-const MOST_NAMES = 500;
+const MAX_NAMES = 500;
 /** Maximum number of pairs of name and client; further ones count as other operations of their client. */
-const MOST_PAIRS = 1000;
+const MAX_PAIRS = 1000;
 
 export function observeOperations(registry: Registry, clientOf: Bounded): RepeatsObserver {
-  const begin = createCounter({
+  const createCell = createCounter({
     registry,
     name: 'marketgraph_operations_total',
-    help: 'Operations that are over.',
+    help: 'Operations that have ended.',
     labelNames: ['operation', 'client', 'cache', 'status'],
   });
-  const question = createCounter({
+  const createQuestionCell = createCounter({
     registry,
     name: 'marketgraph_questions_total',
     help: 'Questions of operations to the cache, by how they were answered.',
     labelNames: ['answer'],
   });
-  const hit = question({ answer: 'hit' });
-  const joined = question({ answer: 'joined' });
-  const stale = question({ answer: 'stale' });
+  const hit = createQuestionCell({ answer: 'hit' });
+  const joined = createQuestionCell({ answer: 'joined' });
+  const stale = createQuestionCell({ answer: 'stale' });
   const pairOf = createPairs(clientOf);
 
   function cellOf(end: OperationEnd): Cell {
@@ -34,7 +34,7 @@ export function observeOperations(registry: Registry, clientOf: Bounded): Repeat
     const [cache, status] = [cacheOf(end), statusOf(end)];
     const key = KEYS[cache][status];
     let cell = cells.get(key);
-    if (!cell) cells.set(key, (cell = begin({ operation, client, cache, status })));
+    if (!cell) cells.set(key, (cell = createCell({ operation, client, cache, status })));
     return cell;
   }
 
@@ -75,7 +75,7 @@ interface Pair {
 
 /** Returns what is counted for an operation of a client, as far as the two are told apart from others. */
 function createPairs(clientOf: Bounded): (name: string, client: string) => Pair {
-  const nameOf = createBounded(MOST_NAMES);
+  const nameOf = createBounded(MAX_NAMES);
   const pairs = new Map<string, Map<string, Pair>>();
   let count = 0;
 
@@ -83,7 +83,7 @@ function createPairs(clientOf: Bounded): (name: string, client: string) => Pair 
     const [operation, by] = [nameOf(name), clientOf(client)];
     const known = pairs.get(operation)?.get(by);
     if (known) return known;
-    if (count >= MOST_PAIRS && operation !== OTHER) return pairOf(OTHER, client);
+    if (count >= MAX_PAIRS && operation !== OTHER) return pairOf(OTHER, client);
     const pair: Pair = { operation, client: by, cells: new Map() };
     const ofName = pairs.get(operation) ?? new Map<string, Pair>();
     pairs.set(operation, ofName.set(by, pair));

@@ -7,7 +7,7 @@ export function observeRequests(registry: Registry, clientOf: Bounded): (end: Re
   const registers = [registry];
   const requests = new Counter({
     name: 'marketgraph_upstream_requests_total',
-    help: 'Upstream requests by how they ended; `sent` is false where one was refused before it left.',
+    help: 'Upstream requests by how they ended; `sent` is false if one was refused before it was sent.',
     labelNames: ['dataset', 'result', 'sent', 'retry'],
     registers,
   });
@@ -19,7 +19,7 @@ export function observeRequests(registry: Registry, clientOf: Bounded): (end: Re
   });
   const durations = new Histogram({
     name: 'http_client_request_duration_seconds',
-    help: 'Upstream requests from leaving to the end of the body, without the wait for a turn.',
+    help: 'Upstream requests from sending to the end of the body, without the wait for a permit.',
     labelNames: ['dataset', 'error_type'],
     buckets: SECONDS,
     registers,

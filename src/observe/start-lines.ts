@@ -3,7 +3,7 @@ import type { Config, Upstream } from '../config.ts';
 import { labelOf, limitVariable, METERS } from '../meters.ts';
 
 /** Logs where the gateway is served, once it is. */
-export function tellStart(
+export function logStart(
   log: Logger,
   { studio, persistedOnly }: Config,
   url: string,
@@ -16,7 +16,7 @@ export function tellStart(
 /** Warns of settings that are likely to be a mistake. */
 export function warnOfConfig(log: Logger, config: Config): void {
   for (const { name, meant } of config.misspelled)
-    log.warn(`${name}: is not known, and has no effect (${meant} is)`);
+    log.warn(`${name}: is not a known variable and has no effect; did you mean ${meant}?`);
   for (const warning of config.tracing.warnings) log.warn(warning);
   if (config.upstream) warnOfUpstream(log, config, config.upstream);
 }
@@ -25,10 +25,11 @@ function warnOfUpstream(log: Logger, { limits }: Config, { groupA, groupB }: Ups
   const unbounded = METERS.filter((meter) => limits[meter] === undefined);
   if (unbounded.length > 0)
     log.warn(
-      `nothing bounds what is spent in a month of ${unbounded.map(labelOf).join(', ')}: set ${unbounded.map(limitVariable).join(', ')}`,
+      `no monthly limit for ${unbounded.map(labelOf).join(', ')}: set ${unbounded.map(limitVariable).join(', ')}`,
     );
   // Paths of group A begin with /v1, those of group B do not (spec section 4).
-  if (endsInVersion(groupA.url)) log.warn('GROUP_A_URL: ends in /v1, which paths of group A have');
+  if (endsInVersion(groupA.url))
+    log.warn('GROUP_A_URL: ends in /v1, which the paths of group A already include');
   if (!endsInVersion(groupB.url)) log.warn('GROUP_B_URL: does not end in /v1');
 }
 

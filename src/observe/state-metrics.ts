@@ -47,7 +47,7 @@ export function describeState(registry: Registry, described: Described) {
   );
   perGroup(
     'marketgraph_upstream_limit_requests_per_second',
-    'Requests a second that may be sent, configured or learnt; absent where no limit is known.',
+    'Requests a second that may be sent, configured or learned; absent if no limit is known.',
     (group) => finite(states()[group].perSecond),
   );
   per('store', [store.kind])(
@@ -58,14 +58,18 @@ export function describeState(registry: Registry, described: Described) {
   );
   per('kind', DOCUMENTS)(
     'marketgraph_documents_bytes',
-    'Texts of operations that are kept in memory, as they are counted.',
+    'Size of the texts of operations kept in memory, as estimated, in bytes.',
     (kind) => documents[kind](),
     'sum',
   );
-  single('marketgraph_operations_under_way', 'Operations that have a place.', places.underWay);
+  single(
+    'marketgraph_operations_under_way',
+    'Operations in progress, including those that wait.',
+    places.underWay,
+  );
   single(
     'marketgraph_operations_waiting',
-    'Those of them that wait for their turn to begin.',
+    'Operations in progress that wait for their turn to begin.',
     places.waiting,
   );
   single('marketgraph_open_subscriptions', 'Subscriptions that are open.', open.subscriptions);

@@ -39,21 +39,21 @@ export interface TracingOptions extends TracingConfig {
 type TracingConfig = Config['tracing'];
 
 /** Timeout of one export with its retries: a longer one would hold up a process that stops. */
-const EXPORT_MS = 2000;
+const EXPORT_TIMEOUT_MS = 2000;
 /** Minimum time to send what is left when closing, even if nothing is left of `graceMs`. */
-const CLOSE_MS = 500;
+const MIN_CLOSE_MS = 500;
 /** Maximum number of finished spans in the queue; further ones are dropped. */
-const MAX_WAITING = 8192;
+const MAX_QUEUED_SPANS = 8192;
 
 export function createTracing(options: TracingOptions): Tracing {
   const { endpoint: url, headers = {}, serviceName, resource = {}, onTrouble } = options;
   const service = serviceName ?? resource['service.name'] ?? 'marketgraph';
-  const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_MS });
+  const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS });
   const { sampler, isOffByDefault } = samplerOf(options);
   const batches = new BatchSpanProcessor({
     exporter: watched(exporter, onTrouble),
-    maxQueueSize: MAX_WAITING,
-    exportTimeoutMillis: EXPORT_MS,
+    maxQueueSize: MAX_QUEUED_SPANS,
+    exportTimeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const about = resourceFromAttributes({ ...resource, 'service.name': service });
   const provider = new TracerProvider({
@@ -74,7 +74,7 @@ export function createTracing(options: TracingOptions): Tracing {
     },
     close: (graceMs) =>
       waitAtMost(
-        Math.max(CLOSE_MS, graceMs),
+        Math.max(MIN_CLOSE_MS, graceMs),
         provider.shutdown().catch(() => undefined),
       ),
   };
@@ -135,11 +135,11 @@ function present(attributes: TraceAttributes) {
 
 /** Wraps the exporter so that it reports once when it cannot deliver, and once when it can again. */
 function watched(exporter: SpanExporter, { begins, ends }: OnTrouble) {
-  let isTold = false;
+  let isReported = false;
   function note(error: Error | undefined): void {
     const isTrouble = error !== undefined;
-    if (isTrouble === isTold) return;
-    isTold = isTrouble;
+    if (isTrouble === isReported) return;
+    isReported = isTrouble;
     if (error) begins(reasonOf(error));
     else ends();
   }

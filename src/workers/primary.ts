@@ -6,7 +6,7 @@ import { adminRules, createAdmin } from '../admin/admin.ts';
 import { listenAdmin } from '../admin/listen.ts';
 import { type Config, ConfigError } from '../config.ts';
 import { openOutput } from '../observe/log-output.ts';
-import { tellStart, warnOfConfig } from '../observe/start-lines.ts';
+import { logStart, warnOfConfig } from '../observe/start-lines.ts';
 import { sinceStart } from '../monotonic.ts';
 import { GRACE_MS } from '../time.ts';
 import { createPace } from '../upstream/pace.ts';
@@ -70,7 +70,7 @@ export async function lead(config: Config, program: string): Promise<WorkerGroup
       // Before the workers start: if this fails, nobody must be served.
       admin = await listenAdmin(handler, config.admin, log);
       const url = await team.start();
-      tellStart(log, config, url, sandbox !== undefined);
+      logStart(log, config, url, sandbox !== undefined);
       warnOfConfig(log, config);
     },
     async stop(signal) {

@@ -61,7 +61,7 @@ test('likely mistakes are reported at the start', async () => {
   });
   await gateway.url();
   const lines = [
-    'FX_MONTHY_LIMIT: is not known',
+    'FX_MONTHY_LIMIT: is not a known variable',
     'FX quota, Credits: set FX_MONTHLY_LIMIT, CREDITS_MONTHLY_LIMIT',
     'GROUP_B_URL: does not',
     'OTEL_SDK_DISABLED: treated as false',
@@ -87,7 +87,7 @@ test('an address that answers only with 404 causes one warning', async () => {
   const { ask } = await gateway.connect();
   await ask('{ fxRates { totalCount } cryptoAssets { totalCount } }');
   await ask('{ legislationChanges(filter: { start: "2026-11-01" }) { totalCount } }');
-  await expect.poll(() => gateway.output.stdout).toContain('look at GROUP_B_URL');
+  await expect.poll(() => gateway.output.stdout).toContain('check GROUP_B_URL');
   expect(gateway.output.stdout.match(/is a 404/g)).toHaveLength(1);
 });
 

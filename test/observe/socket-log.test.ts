@@ -10,7 +10,7 @@ test('the first of a kind is told at once, and later ones with their number, the
   const lines: string[] = [];
   let at = 0;
   const log = pino({}, { write: (line) => void lines.push(line) });
-  const { note, tellCounted } = createSocketLog(log, () => at);
+  const { note, reportCounted } = createSocketLog(log, () => at);
   const told = () =>
     lines.splice(0).map((line) => {
       const { event, count } = JSON.parse(line) as Record<string, unknown>;
@@ -22,14 +22,14 @@ test('the first of a kind is told at once, and later ones with their number, the
     ['not reading', undefined],
     ['protocol error', undefined],
   ]);
-  tellCounted('due');
+  reportCounted('due');
   expect(told()).toEqual([]);
   at += MINUTE_MS;
-  tellCounted('due');
+  reportCounted('due');
   expect(told()).toEqual([['not reading', 5]]);
   note({ event: 'protocol error' });
   note({ event: 'protocol error' });
-  tellCounted('all');
+  reportCounted('all');
   expect(told()).toEqual([
     ['protocol error', undefined],
     ['protocol error', 1],

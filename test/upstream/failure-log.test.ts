@@ -42,20 +42,20 @@ test('the same failure is told once a minute, with its cause and how often it ca
   await ask('rates');
   const { log, warnings } = createLog();
   let now = 0;
-  const { note, tellCounted } = createFailureLog(log, () => now);
+  const { note, reportCounted } = createFailureLog(log, () => now);
   const [end] = ends;
   const times = (count: number) => Array.from({ length: count }, () => note(end!));
   times(3);
   note({ ...end!, dataset: 'another' });
   now += 59_999;
-  tellCounted('due');
+  reportCounted('due');
   const expected = { code: 'UPSTREAM_UNAVAILABLE', cause: 'ECONNREFUSED' };
   expect(warnings()).toMatchObject([expected, expected]);
   expect(warnings().map(({ count }) => count)).toEqual([undefined, undefined]);
   now += 1;
   times(2);
   expect(warnings().slice(2)).toMatchObject([{ ...expected, count: 3 }]);
-  tellCounted('all');
+  reportCounted('all');
   expect(warnings().slice(3)).toMatchObject([{ ...expected, count: 1 }]);
 });
 
@@ -64,11 +64,11 @@ test('what was counted is told at the end of its minute, without another failure
   await ask('rates');
   const { log, warnings } = createLog();
   let now = 0;
-  const { note, tellCounted } = createFailureLog(log, () => now);
+  const { note, reportCounted } = createFailureLog(log, () => now);
   for (let i = 0; i < 500; i += 1) note(ends[0]!);
   now += 60_000;
-  tellCounted('due');
-  tellCounted('all');
+  reportCounted('due');
+  reportCounted('all');
   expect(warnings().map(({ count }) => count)).toEqual([undefined, 499]);
 });
 
