@@ -1,6 +1,6 @@
 import { ABOUT } from '../shared/asked.ts';
 import type { Shared } from '../shared/shared.ts';
-import { createTold } from '../shared/told.ts';
+import { createPeerNotes } from '../shared/peer-notes.ts';
 import type { Clock, Span } from '../time.ts';
 import { contains, hullOf, union } from '../spans.ts';
 
@@ -22,7 +22,7 @@ export function createSharedRanges(
   around: { shared: Shared | undefined; monotonic: Clock },
 ) {
   const recent = createRecentRanges();
-  const others = createTold(topic, ABOUT.days, around);
+  const others = createPeerNotes(topic, ABOUT.days, around);
   let announced: Span | undefined;
   let unannounced = 0;
 

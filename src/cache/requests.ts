@@ -1,5 +1,5 @@
 import type { Aging } from '../spending/lifetimes.ts';
-import type { About, Asked, Shared } from '../shared/shared.ts';
+import type { Coverage, Asked, Shared } from '../shared/shared.ts';
 import type { Client } from '../upstream/client.ts';
 import type { Clock } from '../time.ts';
 import type { Answer, Endpoint, Target } from '../upstream/endpoint.ts';
@@ -30,7 +30,7 @@ export interface Requests<K, P extends Asked, A, Raw> {
   /** Called with each answer before it is cached, to pass on what it tells other caches of this process. */
   onAnswer?(answer: A, key: K, asked: P, at: Moment): void;
   /** Another question that the answer also answers: other processes find it under that key, too. */
-  alsoAnswers?(answer: A, key: K, at: Moment): About | undefined;
+  alsoAnswers?(answer: A, key: K, at: Moment): Coverage | undefined;
 }
 
 /** When an answer came, on two clocks. */

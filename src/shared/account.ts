@@ -108,7 +108,7 @@ interface Taking {
  * since the caller's clock may be ahead. If it is far from over, the store's clock was set back, which must not keep
  * anybody from probing.
  */
-function mayLook({ closedUntil }: Account, look: number | undefined, now: number): boolean {
+function mayProbe({ closedUntil }: Account, look: number | undefined, now: number): boolean {
   const waitMs = closedUntil - now;
   return look === closedUntil && (waitMs <= 0 || waitMs > 2 * CLOSED_MS);
 }
@@ -116,7 +116,7 @@ function mayLook({ closedUntil }: Account, look: number | undefined, now: number
 /**
  * Whether timed-out requests may still be charged. If the end of that is too far off, the clock went back, as above.
  */
-function isLate({ lateUntil }: Account, now: number): boolean {
+function mayStillBeCharged({ lateUntil }: Account, now: number): boolean {
   const waitMs = lateUntil - now;
   return waitMs > 0 && waitMs <= MAY_BE_CHARGED_MS;
 }
@@ -127,14 +127,14 @@ export function take(
   { requests, cost, limit = Infinity, look }: Taking,
   now: number,
 ): number {
-  if (isClosed(account) && !mayLook(account, look, now)) return 0;
-  const most = isClosed(account) ? 1 : requests;
+  if (isClosed(account) && !mayProbe(account, look, now)) return 0;
+  const maxTaken = isClosed(account) ? 1 : requests;
   const room = Math.floor((limit - account.used) / cost);
-  const taken = Math.max(0, Math.min(most, requests, room));
+  const taken = Math.max(0, Math.min(maxTaken, requests, room));
   if (isClosed(account) && taken > 0) account.closedUntil = laterClosed(account, now);
   account.used += taken * cost;
   account.lastSent += taken;
-  if (isLate(account, now)) account.lateAt = account.lastSent;
+  if (mayStillBeCharged(account, now)) account.lateAt = account.lastSent;
   return taken;
 }
 

@@ -43,35 +43,40 @@ const touches = (a: Span, b: Span) => overlap(a, { start: b.start - 1, end: b.en
  * Returns how many days or names of `older` no newer answer covers. An answer that covers everything is worth Infinity
  * until there is a newer one.
  */
-export function stillGoodFor(older: Asked, newer: readonly Asked[]): number {
-  if (isSpan(older)) return daysLeft(older, newer.filter(isSpan));
-  if (isNames(older)) return namesLeft(older, newer.filter(isNames));
+export function countUncovered(older: Asked, newer: readonly Asked[]): number {
+  if (isSpan(older)) return countUncoveredDays(older, newer.filter(isSpan));
+  if (isNames(older)) return countUncoveredNames(older, newer.filter(isNames));
   return newer.length > 0 ? 0 : Infinity;
 }
 
-function namesLeft(names: readonly string[], newer: readonly (readonly string[])[]): number {
+function countUncoveredNames(
+  names: readonly string[],
+  newer: readonly (readonly string[])[],
+): number {
   const left = new Set(names);
   for (const other of newer) for (const name of other) left.delete(name);
   return left.size;
 }
 
-const daysLeft = (span: Span, newer: readonly Span[]): number =>
+const countUncoveredDays = (span: Span, newer: readonly Span[]): number =>
   subtract([span], newer).reduce((days, left) => days + lengthOf(left), 0);
 
 /** Maximum number of answers per key. A range that moves on daily leaves behind one a day, still good for one day. */
-const MOST_ANSWERS = 16;
+const MAX_ANSWERS = 16;
 
 /**
  * Returns which of the answers (newest first) need not be kept: those that newer ones replace and, if there are too
  * many, those that are good for the least. The newest one always stays.
  */
-export function superfluous<A extends { asked: Asked }>(answers: readonly A[]): A[] {
+export function findRedundant<A extends { asked: Asked }>(answers: readonly A[]): A[] {
   const rated = answers.map((answer, i) => {
     const newer = answers.slice(0, i).map(({ asked }) => asked);
-    return { answer, left: stillGoodFor(answer.asked, newer), age: i };
+    return { answer, uncovered: countUncovered(answer.asked, newer), age: i };
   });
-  const good = rated.filter(({ left, age }) => left > 0 || age === 0);
-  const first = good.toSorted((a, b) => b.left - a.left || a.age - b.age).slice(0, MOST_ANSWERS);
+  const good = rated.filter(({ uncovered, age }) => uncovered > 0 || age === 0);
+  const first = good
+    .toSorted((a, b) => b.uncovered - a.uncovered || a.age - b.age)
+    .slice(0, MAX_ANSWERS);
   const kept = new Set([answers[0], ...first.map(({ answer }) => answer)]);
   return answers.filter((answer) => !kept.has(answer));
 }

@@ -5,9 +5,9 @@ import type { Purpose } from './units.ts';
 /** Attribution, i.e. who has spent what: what all stores of units have in common. */
 
 /** How long records of who has spent what are kept. */
-export const ATTRIBUTED_DAYS = 400;
+export const ATTRIBUTION_KEPT_DAYS = 400;
 /** How many days longer the counters of a day are kept: requests of that day may still be in flight. */
-export const COUNTED_DAYS = 2;
+export const COUNTER_GRACE_DAYS = 2;
 
 /**
  * What later balances show about requests that timed out (stated-balance.ts) can no longer be attributed to an

@@ -23,7 +23,7 @@ interface Files {
   isUp(): boolean;
 }
 
-export interface Around {
+export interface OpenContext {
   now: Clock;
   monotonic: Clock;
   log: Logger;
@@ -32,12 +32,12 @@ export interface Around {
 }
 
 /** Options for opening a file. `down`: what cannot be used at present. */
-interface Opening extends Around {
+interface Opening extends OpenContext {
   down: Set<'units' | 'answers'>;
 }
 
 /** Throws ConfigError. */
-export function openFiles(config: Config, around: Around): Files {
+export function openFiles(config: Config, around: OpenContext): Files {
   const opening: Opening = { ...around, down: new Set() };
   const units = openLedgerFile(config, opening);
   const shared = openAnswers(fileIn(config, ANSWERS_FILE), config.keptMaxBytes, opening);
@@ -48,26 +48,32 @@ export function openFiles(config: Config, around: Around): Files {
  * Returns what the ledger of DATA_DIR has counted this month, for a process that counts on a server from now on. If the
  * ledger cannot be read, the server goes on without it.
  */
-export function countedInFiles({ dataDir, timezone }: Config, { now, log }: Around): Counted[] {
+export function countedInFiles(
+  { dataDir, timezone }: Config,
+  { now, log }: OpenContext,
+): Counted[] {
   const path = join(dataDir, 'ledger.sqlite');
   try {
     if (!statSync(path, { throwIfNoEntry: false })) return [];
     const counted = readCounted(path, monthAt(now(), timezone)).filter(({ used }) => used > 0);
     const units = Object.fromEntries(counted.map(({ id, used }) => [id.meter, used]));
     if (counted.length > 0)
-      log.info({ path, units }, 'what this ledger has counted this month counts on the server');
+      log.info(
+        { path, units },
+        "the server takes over this ledger's counts of this month where its own are lower",
+      );
     return counted;
   } catch (error) {
     log.error(
       { path, reason: String(error) },
-      'the ledger cannot be read: what it has counted this month may be missing on the server',
+      'the ledger cannot be read: its counts of this month may be missing on the server',
     );
     return [];
   }
 }
 
 /** Opens the same in memory: nothing of it outlives the process. */
-export function openMemory(keptMaxBytes: number, around: Around): Files {
+export function openMemory(keptMaxBytes: number, around: OpenContext): Files {
   const opening: Opening = { ...around, down: new Set() };
   const units = openUnits(IN_MEMORY, opening);
   const shared = openAnswers(IN_MEMORY, keptMaxBytes, opening);
@@ -79,7 +85,7 @@ function fileIn({ dataDir }: Config, name: string): string {
     makeFolder(dataDir);
     return join(dataDir, name);
   } catch (error) {
-    throw new ConfigError(`DATA_DIR: cannot make ${dataDir}: ${String(error)}`);
+    throw new ConfigError(`DATA_DIR: cannot create ${dataDir}: ${String(error)}`);
   }
 }
 
@@ -87,14 +93,17 @@ function openUnits(path: string, { now, log, down }: Opening): UnitStore {
   const onTrouble = {
     begins(reason: string) {
       down.add('units');
-      log.error({ reason }, 'the ledger cannot be used: meters with a limit spend nothing');
+      log.error({ reason }, 'the ledger is unusable: meters with a limit send no requests');
     },
     ends() {
       down.delete('units');
-      log.info('the ledger is written again');
+      log.info('the ledger is usable again');
     },
     moved: () =>
-      log.warn({ path }, 'the ledger was removed or replaced: its counts are in this file'),
+      log.warn(
+        { path },
+        'the ledger was removed or replaced: its counts were carried over to this file',
+      ),
   };
   try {
     return unitsInSqlite({ path, now, onTrouble });
@@ -105,8 +114,8 @@ function openUnits(path: string, { now, log, down }: Opening): UnitStore {
 
 /** Opens the ledger. A damaged one is put aside if nothing is limited: a new count is better than none. */
 function openLedgerFile(config: Config, opening: Opening): UnitStore {
-  const isThere = existsSync(join(config.dataDir, 'ledger.sqlite'));
-  if (opening.isReport && !isThere)
+  const exists = existsSync(join(config.dataDir, 'ledger.sqlite'));
+  if (opening.isReport && !exists)
     throw new ConfigError(`DATA_DIR: there is no ledger.sqlite in ${config.dataDir}`);
   const path = fileIn(config, 'ledger.sqlite');
   try {
@@ -117,7 +126,7 @@ function openLedgerFile(config: Config, opening: Opening): UnitStore {
     const isLimited = METERS.some((meter) => config.limits[meter] !== undefined);
     if (isLimited || config.clientsFile !== undefined || opening.isReport)
       throw new ConfigError(
-        `DATA_DIR: ${path} is damaged. Without it the month's units count from zero again, limits and budgets, too: move it away to accept that`,
+        `DATA_DIR: ${path} is damaged. To start this month's counts from zero, including those for limits and budgets, move the file away`,
       );
     const as = renameDamaged(path);
     opening.log.error({ as }, 'the ledger was damaged: units count from zero again');
@@ -132,7 +141,7 @@ function openAnswers(path: string, maxBytes: number, opening: Opening): Shared |
   const onTrouble = {
     begins(reason: string) {
       down.add('answers');
-      log.error({ reason }, 'nothing is shared with other processes, nor kept');
+      log.error({ reason }, 'answers are neither shared with other processes nor kept');
     },
     ends() {
       down.delete('answers');

@@ -42,7 +42,7 @@ export function createHistory({ write, read }: StoredRows): History {
     timer = undefined;
     for (const [name, rows] of waiting)
       for (const [slot, values] of rows)
-        if (isWritten(() => write(name, slot, values))) rows.delete(slot);
+        if (tryWrite(() => write(name, slot, values))) rows.delete(slot);
   }
 
   return {
@@ -71,7 +71,7 @@ export function createHistory({ write, read }: StoredRows): History {
 /**
  * Whether `write` succeeded. If not, the next flush tries again; the ledger, in the same place, reports the trouble.
  */
-function isWritten(write: () => void): boolean {
+function tryWrite(write: () => void): boolean {
   try {
     write();
     return true;

@@ -1,12 +1,12 @@
 import type { Config, Upstream } from '../config.ts';
-import { type Around, countedInFiles, openFiles, openMemory } from './files.ts';
-import { sharedUnder } from './shared.ts';
+import { type OpenContext, countedInFiles, openFiles, openMemory } from './files.ts';
+import { withNamespace } from './shared.ts';
 import type { SharedState } from './state.ts';
 import { type ObserveStoreCall, watchedShared, watchedUnits } from './watched.ts';
 
 /** Opens the state that processes share: on the server of SHARED_URL, or else in the files of DATA_DIR. */
 
-interface Given extends Around {
+interface OpenOptions extends OpenContext {
   /** Called after each store call that responses wait for; undefined: calls are not observed. */
   observe?: ObserveStoreCall | undefined;
   /** Whether the sandbox's answers are kept, too. */
@@ -14,7 +14,7 @@ interface Given extends Around {
 }
 
 /** Throws ConfigError. */
-export async function openSharedState(config: Config, given: Given): Promise<SharedState> {
+export async function openSharedState(config: Config, given: OpenOptions): Promise<SharedState> {
   const { observe } = given;
   const state = await open(config, given);
   if (!observe) return state;
@@ -26,7 +26,7 @@ export async function openSharedState(config: Config, given: Given): Promise<Sha
   };
 }
 
-async function open(config: Config, given: Given): Promise<SharedState> {
+async function open(config: Config, given: OpenOptions): Promise<SharedState> {
   const { upstream, sharedUrls, keptMaxBytes } = config;
   if (!upstream) {
     if (sharedUrls.length > 0) given.log.warn('SHARED_URL: ignored, since the sandbox is served');
@@ -38,11 +38,15 @@ async function open(config: Config, given: Given): Promise<SharedState> {
       ? await onServer(config, upstream, given)
       : local('sqlite', openFiles(config, given));
   const { shared } = opened;
-  return { ...opened, shared: shared && sharedUnder(namesOf(config, upstream), shared) };
+  return { ...opened, shared: shared && withNamespace(namesOf(config, upstream), shared) };
 }
 
 /** Opens the state on the server. Its client library is large, and loaded only if a server is configured. */
-async function onServer(config: Config, upstream: Upstream, given: Given): Promise<SharedState> {
+async function onServer(
+  config: Config,
+  upstream: Upstream,
+  given: OpenOptions,
+): Promise<SharedState> {
   const { openOnServer } = await import('./valkey/open.ts');
   return openOnServer(config, upstream, { ...given, before: countedInFiles(config, given) });
 }

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { constants, zstdCompress, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import { ABOUT, superfluous } from './asked.ts';
+import { ABOUT, findRedundant } from './asked.ts';
 import type { Asked, UpstreamReply } from './shared.ts';
 
 /** How an answer is stored: a head that describes it, and its body, compressed if that pays. */
@@ -13,14 +13,19 @@ interface Packed {
   body: Uint8Array;
 }
 
-const asked = z.union([ABOUT.all, ABOUT.days, ABOUT.names]);
+const askedSchema = z.union([ABOUT.all, ABOUT.days, ABOUT.names]);
 
-const headOf = z.compile(
-  z.object({ asked, status: z.int(), retrievedAt: z.number(), isCompressed: z.boolean() }),
+const headSchema = z.compile(
+  z.object({
+    asked: askedSchema,
+    status: z.int(),
+    retrievedAt: z.number(),
+    isCompressed: z.boolean(),
+  }),
 );
 
 /** Maximum size of one answer, as a share of the room for all answers. */
-export const LARGEST_SHARE = 0.25;
+export const MAX_ANSWER_SHARE = 0.25;
 /** Minimum length of a compressed body: below it, decompressing takes longer than reading the bytes saved. */
 const MIN_COMPRESSED_LENGTH = 4096;
 /** Maximum size that is compressed synchronously: about 3 ms, less than waiting for a worker thread's result. */
@@ -43,7 +48,7 @@ export async function pack({ body, ...about }: UpstreamReply): Promise<Packed> {
 
 /** Returns the answer; undefined if it cannot be read because it was damaged or something else wrote it. */
 export function unpack({ head, body }: Packed): UpstreamReply | undefined {
-  const { success, data } = headOf.safeParse(parseJson(head));
+  const { success, data } = headSchema.safeParse(parseJson(head));
   if (!success) return undefined;
   const { isCompressed, ...about } = data;
   try {
@@ -55,17 +60,17 @@ export function unpack({ head, body }: Packed): UpstreamReply | undefined {
 }
 
 /** Returns which stored answers of a key (newest first) need not be kept. Those with unreadable heads stay. */
-export function superfluousOf<S extends Pick<Packed, 'head'>>(stored: readonly S[]): S[] {
+export function findRedundantStored<S extends Pick<Packed, 'head'>>(stored: readonly S[]): S[] {
   const readable = stored.flatMap((one) => {
-    const { data } = headOf.safeParse(parseJson(one.head));
+    const { data } = headSchema.safeParse(parseJson(one.head));
     return data ? { ...one, asked: data.asked } : [];
   });
-  return superfluous(readable);
+  return findRedundant(readable);
 }
 
-const askedText = z.compile(asked);
+const compiledAskedSchema = z.compile(askedSchema);
 
 export function readAsked(text: string): Asked | undefined {
-  const { success, data } = askedText.safeParse(parseJson(text));
+  const { success, data } = compiledAskedSchema.safeParse(parseJson(text));
   return success ? data : undefined;
 }

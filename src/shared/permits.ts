@@ -16,7 +16,7 @@ export interface Permits {
   noteSent(permit: Permit): void;
   /** Notes that the request of `permit` was answered: by now the upstream has counted it. */
   noteAnswered(permit: Permit): void;
-  /** Notes that the request of `permit` was refused: nobody sends anything for `waitMs`, and the limit is learnt. */
+  /** Notes that the request of `permit` was refused: nobody sends anything for `waitMs`, and the limit is learned. */
   noteRefused(permit: Permit, waitMs: number): void;
   /** Whether `permit` has expired: the other replicas would learn too late that its request is sent only now. */
   isLate(permit: Permit): boolean;
@@ -51,6 +51,6 @@ export interface Granted {
  */
 export const SHARED_WINDOW_MS = 1075;
 
-/** How long a learnt limit must go unrefused before it is raised; a refused raise doubles that, up to the maximum. */
+/** How long a learned limit must go unrefused before it is raised; a refused raise doubles that, up to the maximum. */
 export const RAISE_AFTER_MS = 2000;
 export const MAX_RAISE_AFTER_MS = 60_000;

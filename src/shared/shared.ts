@@ -14,10 +14,10 @@ export interface Shared {
    */
   read(key: string, after?: number): Maybe<readonly StoredAnswer[]>;
   /**
-   * Returns the keys that begin with `prefix` and under which answers were stored last: latest first, `most` at most.
+   * Returns the keys that begin with `prefix` and under which answers were stored last: latest first, `maxKeys` at most.
    * Any may be left out; those that take long to find or to read should be.
    */
-  recent(prefix: string, most: number): Maybe<readonly string[]>;
+  recent(prefix: string, maxKeys: number): Maybe<readonly string[]>;
   /**
    * Claims the sole right to fetch `asked`, extended by the days that touch it and that other processes have claimed in
    * vain: they wait for this answer. The claim expires after `leaseMs`, in case its owner dies.
@@ -34,21 +34,21 @@ export interface Shared {
 /** How long notes are kept. */
 export const NOTES_KEPT_MS = 10_800_000;
 /** How long a note is held back, so that a process that reads it also finds the answers that came before it. */
-export const NOTE_AFTER_MS = 50;
+export const NOTE_DELAY_MS = 50;
 
 /** Returns `shared` with keys of its own for `names`: processes with other names see nothing stored there. */
-export function sharedUnder(names: readonly string[], shared: Shared): Shared {
-  const hash = createHash('sha256').update(JSON.stringify([FORM, ...names]));
+export function withNamespace(names: readonly string[], shared: Shared): Shared {
+  const hash = createHash('sha256').update(JSON.stringify([FORMAT_VERSION, ...names]));
   const prefix = hash.digest('base64url').slice(0, 16);
   return {
     read: (key, after) => shared.read(`${prefix} ${key}`, after),
-    recent: (rest, most) =>
-      whenReady(shared.recent(`${prefix} ${rest}`, most), (keys) =>
+    recent: (rest, maxKeys) =>
+      whenReady(shared.recent(`${prefix} ${rest}`, maxKeys), (keys) =>
         keys.map((key) => key.slice(prefix.length + 1)),
       ),
     claim: (key, asked, leaseMs) =>
       whenReady(shared.claim(`${prefix} ${key}`, asked, leaseMs), (claim) =>
-        claim.isOurs ? landingUnder(prefix, claim) : claim,
+        claim.isOurs ? withPrefix(prefix, claim) : claim,
       ),
     note: (topic, text) => shared.note(`${prefix} ${topic}`, text),
     notes: (topic) => shared.notes(`${prefix} ${topic}`),
@@ -56,7 +56,7 @@ export function sharedUnder(names: readonly string[], shared: Shared): Shared {
   };
 }
 
-const landingUnder = (prefix: string, flight: Flight): Flight => ({
+const withPrefix = (prefix: string, flight: Flight): Flight => ({
   ...flight,
   land: (answer, keepMs, also) =>
     flight.land(answer, keepMs, also && { ...also, key: `${prefix} ${also.key}` }),
@@ -66,7 +66,7 @@ const landingUnder = (prefix: string, flight: Flight): Flight => ({
  * Version of the stored form. Answers of another version are neither seen nor touched, so that processes of both may
  * run side by side. To be raised whenever another version could not read what is written.
  */
-const FORM = 1;
+const FORMAT_VERSION = 1;
 
 /** What an answer is about: all there is under its key (null), some days, or some names. */
 export type Asked = null | AskedSpan | readonly string[];
@@ -78,7 +78,7 @@ export interface AskedSpan extends Span {
 }
 
 /** A key, and what an answer covers under it. */
-export interface About {
+export interface Coverage {
   key: string;
   asked: Asked;
 }
@@ -112,7 +112,7 @@ export interface Flight {
    * too: then callers in this process are served only once it resolves, i.e. after the answer was stored. `also`:
    * another key that the answer covers; it is stored under that one, too.
    */
-  land(answer: UpstreamReply, keepMs: number, also?: About): Maybe<void>;
+  land(answer: UpstreamReply, keepMs: number, also?: Coverage): Maybe<void>;
   /** Ends the claim without an answer. */
   release(): void;
 }

@@ -21,7 +21,7 @@ export function costByBalance(
  * may have been charged and stated no balance. Requests in flight are not considered. After a refusal for lack of
  * units, the balance of the account is 0, whatever was stated.
  */
-export const tellsAll = (
+export const includesAllSpent = (
   { unstatedAt }: Account,
   { sentAs, remaining, exhausted }: Ended,
 ): boolean => remaining !== undefined && !exhausted && sentAs > unstatedAt;
@@ -49,7 +49,7 @@ export const uncertainUnits = (account: Account): number =>
 /**
  * Compares the count with the balance, and corrects it: requests that timed out were charged, or were not. Returns the
  * units that are neither left nor spent by this gateway, once. Only to be called while no request is in flight, with a
- * balance that includes everything (`tellsAll`). `sentAs`: number of the request that stated it.
+ * balance that includes everything (`includesAllSpent`). `sentAs`: number of the request that stated it.
  *
  * Others who spend can only make a balance fall further: if it has fallen by less than was counted since the last
  * comparison, the difference was not charged, whoever spends. If it has fallen by more, that is taken for a charge of

@@ -31,7 +31,7 @@ export interface UnitStore {
   /** How many times a change may fail before requests no longer wait for it. */
   readonly maxFailures: number;
   /** How often a process should hand over a change, even an empty one; undefined: never. */
-  readonly beatMs: number | undefined;
+  readonly heartbeatMs: number | undefined;
   /** Announces that changes are the last ones from now on: each may take a while, but is made if at all possible. */
   beginClose(): void;
   /** Resolves, or returns, once everything is stored, including the history. */

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Group } from '../meters.ts';
 import type { Shared } from '../shared/shared.ts';
-import { createTold, type Told } from '../shared/told.ts';
+import { createPeerNotes, type PeerNotes } from '../shared/peer-notes.ts';
 import type { Clock } from '../time.ts';
 
 /** What processes that share a line tell each other about it: its speed in bytes per millisecond. */
-export type LineSpeeds = Told<number>;
+export type LineSpeeds = PeerNotes<number>;
 
 /** How often (in milliseconds) an unchanged speed is announced again, and how often others are asked for theirs. */
 const TELL_MS = 300_000;
@@ -16,7 +16,7 @@ export const createLineSpeeds = (
   group: Group,
   around: { shared: Shared | undefined; monotonic: Clock },
 ): LineSpeeds =>
-  createTold(`line ${group}`, z.number().positive(), { ...around, againMs: TELL_MS });
+  createPeerNotes(`line ${group}`, z.number().positive(), { ...around, repeatMs: TELL_MS });
 
 /** Reads the speeds that other processes have measured, and announces what this one has measured. */
 export function createSpeedExchange(speeds: LineSpeeds, monotonic: Clock) {

@@ -109,9 +109,9 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   const beat = () => METERS.forEach((meter) => account(meter).beat());
   let beating: NodeJS.Timeout | undefined;
-  if (store.beatMs !== undefined) {
+  if (store.heartbeatMs !== undefined) {
     beat();
-    beating = setInterval(beat, store.beatMs).unref();
+    beating = setInterval(beat, store.heartbeatMs).unref();
   }
 
   return {

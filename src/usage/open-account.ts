@@ -190,7 +190,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
       for (let tries = 0; tries < LAST_TRIES; tries += 1) {
         // What was granted in advance is given back; accounts of earlier months may be forgotten by the store.
         advance = 0;
-        if ((store.beatMs !== undefined && isOfThisMonth) || !isNothing(next)) handOver();
+        if ((store.heartbeatMs !== undefined && isOfThisMonth) || !isNothing(next)) handOver();
         await delivery.tryNow();
       }
       delivery.stop();

@@ -49,9 +49,9 @@ test('while another process locks the file, limited meters fail, others are serv
   // Well below the 2000 ms that a statement would wait for the lock with a patient busy timeout.
   expect(stall).toBeLessThan(1500);
   expect(sandbox.requests()).toHaveLength(1);
-  expect(count(log(), 'the ledger cannot be used')).toBe(1);
+  expect(count(log(), 'the ledger is unusable')).toBe(1);
   db.exec('COMMIT');
-  await expect.poll(log).toContain('the ledger is written again');
+  await expect.poll(log).toContain('the ledger is usable again');
   await get(RATE);
   const { usedThisMonth } = (await ask(USAGE)).extensions.usage.credits;
   expect(usedThisMonth).toBe(1);
@@ -87,11 +87,11 @@ test('after a read error, answers are served with their usage, and the error is 
     expect(extensions.usage.fx.usedThisMonth).toBe(1);
   }
   await get(ASSET);
-  await expect.poll(log).toContain('the ledger cannot be used');
+  await expect.poll(log).toContain('the ledger is unusable');
   clock.advance(2000);
   const { data } = await ask(USAGE);
   expect(data).toEqual({ usage: { fx: { usedThisMonth: 1 }, credits: { usedThisMonth: 1 } } });
-  expect(count(log(), 'the ledger cannot be used')).toBe(1);
+  expect(count(log(), 'the ledger is unusable')).toBe(1);
 });
 
 test('of two gateways that share a ledger, one can spend a unit that is refunded to the other', async () => {

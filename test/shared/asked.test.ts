@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { overlaps, stillGoodFor, superfluous, withWanted } from '../../src/shared/asked.ts';
+import { overlaps, countUncovered, findRedundant, withWanted } from '../../src/shared/asked.ts';
 
 /** The parts that answers cover, compared with lists of all their days and names. */
 
@@ -57,7 +57,7 @@ test('an answer is good for what no newer one covers', () => {
     fc.property(sameKind, (parts) => {
       const [older, ...newer] = parts;
       if (older === undefined || (older === null && newer.length === 0)) return;
-      expect(stillGoodFor(older, newer)).toBe(leftOf(older, newer));
+      expect(countUncovered(older, newer)).toBe(leftOf(older, newer));
     }),
   );
 });
@@ -66,7 +66,7 @@ test('at most seventeen answers are kept: the newest, and others that are still 
   fc.assert(
     fc.property(sameKind, (parts) => {
       const answers = parts.map((asked, number) => ({ asked, number }));
-      const removed = superfluous(answers);
+      const removed = findRedundant(answers);
       const kept = answers.filter((answer) => !removed.includes(answer));
       expect(kept.length).toBeLessThanOrEqual(17);
       expect(kept[0]).toBe(answers[0]);

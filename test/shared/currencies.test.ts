@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { NOTE_AFTER_MS } from '../../src/shared/shared.ts';
+import { NOTE_DELAY_MS } from '../../src/shared/shared.ts';
 import { open } from '../harness.ts';
 import { STORES } from './stores.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
@@ -11,7 +11,7 @@ const prices = (convert: string) =>
   `{ cryptoAssets(first: 3, convert: ${convert}) { nodes { price } } }`;
 const TTL_SECONDS = 30;
 /** Waits until notes to other processes are stored and can be read. */
-const untilHeard = () => pause(4 * NOTE_AFTER_MS);
+const untilHeard = () => pause(4 * NOTE_DELAY_MS);
 
 describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   describe.skipIf(isMissing)('lira that one process is asked for', () => {

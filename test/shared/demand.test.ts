@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { NOTE_AFTER_MS } from '../../src/shared/shared.ts';
+import { NOTE_DELAY_MS } from '../../src/shared/shared.ts';
 import { open, temporaryFolder } from '../harness.ts';
 
 /** Processes that are asked for different things spend as much together as one that is asked for all of them. */
@@ -21,7 +21,7 @@ async function spentBy(gateways: number, { rounds = 10, restartsAfter = Infinity
     for (const [i, question] of EACH_ROUND.entries()) {
       await all[i % all.length]!.ask(question);
       // By then notes to other processes are stored and can be read.
-      await pause(2 * NOTE_AFTER_MS);
+      await pause(2 * NOTE_DELAY_MS);
     }
     first.clock.advance((TTL_SECONDS + 1) * 1000);
   }
@@ -46,7 +46,7 @@ test('all processes know how long ranges are, for as long as such ranges are ask
     `{ macroSeries(code: "${code}") { observations(start: "${start}") { points { value } } } }`;
   for (let hour = 0; hour < 5; hour += 1) {
     await long.ask(observations('TP.DK.USD.A', '2021-01-01'));
-    await pause(2 * NOTE_AFTER_MS);
+    await pause(2 * NOTE_DELAY_MS);
     long.clock.advance(3_600_000);
   }
   await short.ask(observations('TP.DK.EUR.A', '2026-11-01'));

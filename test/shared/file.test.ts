@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { NOTE_AFTER_MS } from '../../src/shared/shared.ts';
+import { NOTE_DELAY_MS } from '../../src/shared/shared.ts';
 import { open, temporaryFolder } from '../harness.ts';
 import { fileIn, otherProcess, rows, stored } from './stored.ts';
 
@@ -32,7 +32,7 @@ describe('a damaged file', () => {
     await other.ask(RATES);
     await stored(DATA_DIR, 2);
     // Their notes to each other are written later.
-    await pause(4 * NOTE_AFTER_MS);
+    await pause(4 * NOTE_DELAY_MS);
     // Now everything is in the file, and no process continues with what is in memory.
     const db = otherProcess(DATA_DIR);
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -81,7 +81,9 @@ describe.each(DAMAGES)('a file that is %s', (_what, damage) => {
     const { sandbox } = await open();
     const env = { ...access(sandbox), DATA_DIR: await damage(), FX_MONTHLY_LIMIT: '10' };
     const started = createApp(readConfig(env), { log: pino({ level: 'silent' }) });
-    await expect(started).rejects.toThrow(/^DATA_DIR: .*ledger.sqlite is damaged.*move it away/);
+    await expect(started).rejects.toThrow(
+      /^DATA_DIR: .*ledger.sqlite is damaged.*move the file away/,
+    );
   });
 });
 

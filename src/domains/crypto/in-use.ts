@@ -2,7 +2,7 @@ import { createContextCache } from '@pothos/core';
 import { z } from 'zod';
 import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
-import { createTold } from '../../shared/told.ts';
+import { createPeerNotes } from '../../shared/peer-notes.ts';
 import type { Market } from './records.ts';
 
 /** Tracks which currencies other than dollars clients ask for, in this process and in those that share with it. */
@@ -51,10 +51,10 @@ function createInUse({ shared, settings, now, monotonic }: Gateway) {
   const inUseMs = IN_USE_TTLS * settings.ttl.crypto;
   const own = new Map<Currency, number>();
   // Announced twice per time to live, so that other processes know of a currency for as long as it is in use.
-  const announcements = createTold(TOPIC, times, {
+  const announcements = createPeerNotes(TOPIC, times, {
     shared,
     monotonic,
-    againMs: settings.ttl.crypto / 2,
+    repeatMs: settings.ttl.crypto / 2,
   });
 
   function inWallTime() {

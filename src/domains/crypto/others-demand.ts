@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Gateway } from '../../graph/context.ts';
 import type { Maybe } from '../../maybe.ts';
-import { createTold } from '../../shared/told.ts';
+import { createPeerNotes } from '../../shared/peer-notes.ts';
 
 /** Which assets the clients of other processes ask for. */
 export interface OthersDemand {
@@ -48,7 +48,7 @@ const TOPIC = 'crypto demand';
 const TELL_MS = 1000;
 
 export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersDemand {
-  const announcements = createTold(TOPIC, announced, { shared, monotonic });
+  const announcements = createPeerNotes(TOPIC, announced, { shared, monotonic });
   const toWall = () => now() - monotonic();
   let known = { of: announcements.others(), names: new Set<string>() };
   let isUnannounced = false;

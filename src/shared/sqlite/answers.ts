@@ -5,10 +5,10 @@ import type { Clock } from '../../time.ts';
 import { overlaps, withWanted } from '../asked.ts';
 import { createLull } from '../lull.ts';
 import { readAsked, unpack } from '../packing.ts';
-import { LOOKED_THROUGH, recentKeys } from '../recent.ts';
+import { MAX_SEARCHED_ANSWERS, recentKeys } from '../recent.ts';
 import {
   UNSHARED_FLIGHT,
-  NOTE_AFTER_MS,
+  NOTE_DELAY_MS,
   NOTES_KEPT_MS,
   type Asked,
   type Claim,
@@ -127,7 +127,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
       });
     },
     recent: (prefix, most) =>
-      recentKeys(file.attempt((tables) => tables.latest(LOOKED_THROUGH)) ?? [], prefix, most),
+      recentKeys(file.attempt((tables) => tables.latest(MAX_SEARCHED_ANSWERS)) ?? [], prefix, most),
     claim: (key, asked, leaseMs) =>
       whenReady(
         file.insist((tables) => tables.inTransaction(() => claim(tables, key, asked, leaseMs))),
@@ -140,7 +140,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
       // By then, what is stored at the same time can be read.
       track(
         underWay,
-        pause(NOTE_AFTER_MS).then(() => file.insist(write)),
+        pause(NOTE_DELAY_MS).then(() => file.insist(write)),
       );
     },
     notes: (topic) =>

@@ -1,6 +1,6 @@
 import { type Ended, noteEnd, take } from '../account.ts';
 import { correctionAt } from '../attribution.ts';
-import { compareWithBalance, tellsAll } from '../stated-balance.ts';
+import { compareWithBalance, includesAllSpent } from '../stated-balance.ts';
 import type { AccountId, Applied, Change, Purpose } from '../units.ts';
 import type { StoredAccount, UnitTables, Writer } from './unit-tables.ts';
 
@@ -40,7 +40,9 @@ export function applyChange(
   const last = change.ended.at(-1);
   const isAlone = Object.keys(others).length === 0;
   const elsewhere =
-    last && tellsAll(account, last) && underWay === 0 ? compare(opened, last, { now, isAlone }) : 0;
+    last && includesAllSpent(account, last) && underWay === 0
+      ? compare(opened, last, { now, isAlone })
+      : 0;
   const shares = takeAll(opened, change, now);
   const taken = shares.reduce((sum, requests) => sum + requests, 0);
   const { number } = change;

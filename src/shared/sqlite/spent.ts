@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { meterNamed } from '../attribution.ts';
-import { cannotBeRead, PORTION, turnToRead } from '../reading.ts';
+import { unreadableError, PORTION_LINES, waitForTurn } from '../reading.ts';
 import type { SpentLine } from '../units.ts';
 
 /** Reads who has spent what, from the table `spent` of unit-tables.ts. */
@@ -20,7 +20,7 @@ const beginOf = (hour: number): Key => [hour, ...NAMES.map(() => '')];
 export function prepareReading(db: DatabaseSync) {
   const next = db.prepare(
     `SELECT ${COLUMNS}, units FROM spent WHERE (${COLUMNS}) > (?, ?, ?, ?, ?) AND hour < ?
-    ORDER BY ${COLUMNS} LIMIT ${PORTION}`,
+    ORDER BY ${COLUMNS} LIMIT ${PORTION_LINES}`,
   );
   return (after: Key, to: number): Row[] => next.all(...after, to);
 }
@@ -37,11 +37,11 @@ export async function* readSpent(
   to: number,
 ): AsyncGenerator<readonly SpentLine[]> {
   let rows: Row[] = [];
-  for (let after = beginOf(from); ; after = keyOf(rows[PORTION - 1]!)) {
-    await turnToRead();
+  for (let after = beginOf(from); ; after = keyOf(rows[PORTION_LINES - 1]!)) {
+    await waitForTurn();
     rows = tryToRead(read, after, to);
     yield rows.flatMap(lineOf);
-    if (rows.length < PORTION) return;
+    if (rows.length < PORTION_LINES) return;
   }
 }
 
@@ -49,7 +49,7 @@ function tryToRead(read: ReadRows, after: Key, to: number): Row[] {
   try {
     return read(after, to);
   } catch {
-    throw cannotBeRead();
+    throw unreadableError();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../time.ts';
-import { LARGEST_SHARE, pack, superfluousOf } from '../packing.ts';
-import type { About, UpstreamReply } from '../shared.ts';
+import { MAX_ANSWER_SHARE, pack, findRedundantStored } from '../packing.ts';
+import type { Coverage, UpstreamReply } from '../shared.ts';
 import type { SqliteFile } from './file.ts';
 import type { Row, Tables } from './answer-tables.ts';
 
@@ -9,7 +9,7 @@ import type { Row, Tables } from './answer-tables.ts';
 /** An answer that has arrived, and the flight that it ends. */
 export interface Landed {
   token: string;
-  abouts: readonly About[];
+  abouts: readonly Coverage[];
   answer: UpstreamReply;
   storedAt: number;
   keepMs: number;
@@ -42,7 +42,7 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
     const rows: Row[] = [];
     for (const { key, asked } of abouts)
       rows.push({ ...common, key, ...(await pack({ ...answer, asked })) });
-    return rows.filter(({ body }) => body.length <= maxBytes * LARGEST_SHARE);
+    return rows.filter(({ body }) => body.length <= maxBytes * MAX_ANSWER_SHARE);
   }
 
   async function store(all: readonly Landed[]): Promise<void> {
@@ -87,7 +87,7 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
 }
 
 function removeSuperfluous(tables: Tables, key: string): void {
-  for (const { number } of superfluousOf(tables.heads(key))) tables.remove(number);
+  for (const { number } of findRedundantStored(tables.heads(key))) tables.remove(number);
 }
 
 const SHARE_REMOVED = 0.05;

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import type { Meter } from '../../meters.ts';
 import { type Account, newAccount } from '../account.ts';
-import { ATTRIBUTED_DAYS } from '../attribution.ts';
+import { ATTRIBUTION_KEPT_DAYS } from '../attribution.ts';
 import { inTransaction } from './transaction.ts';
 import type { AccountId, CounterId, Purpose } from '../units.ts';
 
@@ -116,7 +116,7 @@ export function createAccountReader(db: DatabaseSync, tables: Pick<UnitTables, '
 
 /** How many months with counters are kept: some may lie in the future, from a clock that was ahead. */
 const KEPT_MONTHS = 12;
-const KEPT_HOURS = ATTRIBUTED_DAYS * 24;
+const KEPT_HOURS = ATTRIBUTION_KEPT_DAYS * 24;
 
 /** Statements for who has spent what. */
 function prepareSpent(db: DatabaseSync) {

@@ -95,7 +95,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
   return {
     history,
     maxFailures: MAX_FAILURES,
-    beatMs: undefined,
+    heartbeatMs: undefined,
     apply(id, made) {
       try {
         follow();

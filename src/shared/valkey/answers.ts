@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { LARGEST_SHARE, pack, readAsked, superfluousOf, unpack } from '../packing.ts';
+import { MAX_ANSWER_SHARE, pack, readAsked, findRedundantStored, unpack } from '../packing.ts';
 import type { Argument, Server } from './server.ts';
 import {
-  type About,
+  type Coverage,
   UNSHARED_FLIGHT,
   type Asked,
   type Claim,
   type Flight,
   type UpstreamReply,
-  NOTE_AFTER_MS,
+  NOTE_DELAY_MS,
   NOTES_KEPT_MS,
   type Shared,
   type StoredAnswer,
@@ -45,7 +45,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   const flightsOf = (key: string) => `${base}flights:${key}`;
 
   async function store(
-    abouts: readonly About[],
+    abouts: readonly Coverage[],
     token: string,
     answer: UpstreamReply,
     keepMs: number,
@@ -60,7 +60,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     const keys: string[] = [];
     for (const { key, asked } of abouts) {
       const { head, body } = await pack({ ...answer, asked });
-      if (body.length > maxBytes * LARGEST_SHARE) continue;
+      if (body.length > maxBytes * MAX_ANSWER_SHARE) continue;
       args.push(key, head, Buffer.from(body.buffer, body.byteOffset, body.length));
       keys.push(key);
     }
@@ -83,7 +83,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     const heads = pairsOf(stored.map(String))
       .map(([number, head]) => ({ number, head }))
       .toSorted((a, b) => Number(b.number) - Number(a.number));
-    const numbers = superfluousOf(heads).map(({ number }) => number);
+    const numbers = findRedundantStored(heads).map(({ number }) => number);
     if (numbers.length === 0) return;
     await server.run(
       REMOVE,
@@ -149,7 +149,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     note: (topic, text) =>
       track(
         underWay,
-        pause(NOTE_AFTER_MS).then(() =>
+        pause(NOTE_DELAY_MS).then(() =>
           server.run(NOTE, [`${base}notes:${topic}`], [writer, text, NOTES_KEPT_MS]),
         ),
       ),

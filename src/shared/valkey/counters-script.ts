@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../time.ts';
-import { ATTRIBUTED_DAYS, COUNTED_DAYS } from '../attribution.ts';
+import { ATTRIBUTION_KEPT_DAYS, COUNTER_GRACE_DAYS } from '../attribution.ts';
 
 /** What clients have spent, as kept on a server: counters for their budgets, and who has spent what on each day. */
 
@@ -21,8 +21,8 @@ end`;
  * change notices it by the number, and is told all counters.
  */
 export const BOOKING = `${COUNTER}
-local ATTRIBUTED_MS = ${ATTRIBUTED_DAYS * DAY_MS}
-local DAY_MS, KEPT_DAYS = ${DAY_MS}, ${COUNTED_DAYS}
+local ATTRIBUTED_MS = ${ATTRIBUTION_KEPT_DAYS * DAY_MS}
+local DAY_MS, KEPT_DAYS = ${DAY_MS}, ${COUNTER_GRACE_DAYS}
 local function whole(value) return string.format('%.0f', value) end
 -- Counters that were looked at, as they are now; and whether any was changed.
 local counters, isBooked = {}, false

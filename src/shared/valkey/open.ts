@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Config, Upstream } from '../../config.ts';
-import type { Around } from '../files.ts';
+import type { OpenContext } from '../files.ts';
 import type { SharedState } from '../state.ts';
 import type { Counted } from '../units.ts';
 import { sharedByValkey } from './answers.ts';
@@ -14,7 +14,7 @@ import { warnOfNewAddresses, warnOfServer } from './warnings.ts';
 /** How long the start waits for the server. */
 const START_MS = 1000;
 
-interface Given extends Around {
+interface Given extends OpenContext {
   /** What was counted this month before there was a server. */
   before: readonly Counted[];
 }

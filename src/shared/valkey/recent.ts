@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LOOKED_THROUGH, recentKeys } from '../recent.ts';
+import { MAX_SEARCHED_ANSWERS, recentKeys } from '../recent.ts';
 import { script, type Server } from './server.ts';
 
 /**
@@ -16,7 +16,7 @@ export async function recentOn(
   prefix: string,
   most: number,
 ): Promise<string[]> {
-  const reply = await server.run(LATEST, [`${base}ends`], [LOOKED_THROUGH]);
+  const reply = await server.run(LATEST, [`${base}ends`], [MAX_SEARCHED_ANSWERS]);
   return recentKeys(members.catch([]).parse(reply).map(readMember), prefix, most);
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseJson } from '../../json.ts';
 import { meterNamed } from '../attribution.ts';
-import { cannotBeRead, PORTION, turnToRead } from '../reading.ts';
+import { unreadableError, PORTION_LINES, waitForTurn } from '../reading.ts';
 import { script, type Server } from './server.ts';
 import type { SpentLine } from '../units.ts';
 import { pairsOf, text, texts } from './hash.ts';
@@ -13,7 +13,7 @@ export const dayOf = (hour: number) => Math.floor(hour / 24);
 
 /** KEYS: a hash. ARGV: cursor of the previous portion. Reading a whole day at once may take the server too long. */
 const SCAN = script(
-  `return redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', ${PORTION})`,
+  `return redis.call('HSCAN', KEYS[1], ARGV[1], 'COUNT', ${PORTION_LINES})`,
   'no-writes',
 );
 
@@ -29,9 +29,9 @@ export async function* readSpent(
     const ofDay = await readDay(server, dayKey(day));
     const wanted = ofDay.filter(({ hour }) => hour >= from && hour < to);
     const lines = wanted.toSorted((a, b) => a.hour - b.hour);
-    for (let i = 0; i < lines.length; i += PORTION) {
-      await turnToRead();
-      yield lines.slice(i, i + PORTION);
+    for (let i = 0; i < lines.length; i += PORTION_LINES) {
+      await waitForTurn();
+      yield lines.slice(i, i + PORTION_LINES);
     }
   }
 }
@@ -42,9 +42,9 @@ async function readDay(server: Server, key: string): Promise<SpentLine[]> {
   let cursor = '0';
   do {
     const { success, data } = portion.safeParse(await server.run(SCAN, [key], [cursor]));
-    if (!success) throw cannotBeRead();
+    if (!success) throw unreadableError();
     const [next, fields] = data;
-    await turnToRead();
+    await waitForTurn();
     for (const [field, units] of pairsOf(fields)) {
       const line = lineOf(field, units);
       if (line) lines.set(field, line);

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../time.ts';
 import { type Account, newAccount } from '../account.ts';
 import type { Server } from './server.ts';
 import { historyInValkey } from './history.ts';
-import { correctionAt, COUNTED_DAYS } from '../attribution.ts';
+import { correctionAt, COUNTER_GRACE_DAYS } from '../attribution.ts';
 import { dayOf, readSpent } from './spent.ts';
 import type {
   AccountId,
@@ -119,7 +119,7 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
   return {
     history,
     maxFailures: MAX_FAILURES,
-    beatMs: BEAT_MS,
+    heartbeatMs: BEAT_MS,
     apply,
     read: (id) => accountOf(nameOf(id)).seen,
     readCounter: (id, counter) =>
@@ -174,7 +174,7 @@ function usedLately({ month }: AccountId, counters: Known['counters']): Record<s
   const today = Math.floor((Date.now() - Date.parse(month)) / DAY_MS) + 1;
   const days = [...counters.keys()].map((field) => dayIn(field) ?? 0);
   const latest = days.reduce((most, day) => Math.max(most, day), 0);
-  const first = Math.min(today, latest) - COUNTED_DAYS;
+  const first = Math.min(today, latest) - COUNTER_GRACE_DAYS;
   const lately = [...counters].filter(([field]) => (dayIn(field) ?? first) >= first);
   return Object.fromEntries(lately.map(([field, { used }]) => [field, used]));
 }

@@ -5,10 +5,10 @@ import type { Clock } from '../time.ts';
 import { NOTES_KEPT_MS, type Shared } from './shared.ts';
 
 /** How long until the same is told again, so that its note is not forgotten. */
-const AGAIN_MS = NOTES_KEPT_MS / 2;
+const REPEAT_MS = NOTES_KEPT_MS / 2;
 
 /** What each process tells the others about itself under one topic, and what they have told. */
-export interface Told<T> {
+export interface PeerNotes<T> {
   /** Tells `value` if it is news, or was told long ago. */
   tell(value: () => T, isNews: boolean): void;
   /** Reads what others have told. */
@@ -17,21 +17,21 @@ export interface Told<T> {
   others(): readonly T[];
 }
 
-interface Around {
+interface PeerNotesOptions {
   shared: Shared | undefined;
   monotonic: Clock;
-  /** How long until the same is told again, if that is sooner than AGAIN_MS. */
-  againMs?: number;
+  /** How long until the same is told again, if that is sooner than REPEAT_MS. */
+  repeatMs?: number;
 }
 
 /** `schema`: of the JSON that is told. A note that does not match comes from another version, and is ignored. */
-export function createTold<T>(
+export function createPeerNotes<T>(
   topic: string,
   schema: Pick<z.ZodType<T>, 'safeParse'>,
-  { shared, monotonic, againMs = AGAIN_MS }: Around,
-): Told<T> {
+  { shared, monotonic, repeatMs = REPEAT_MS }: PeerNotesOptions,
+): PeerNotes<T> {
   let others: readonly T[] = [];
-  let toldAt = -Infinity;
+  let lastToldAt = -Infinity;
 
   const take = (texts: readonly string[]) => {
     others = texts.flatMap((text) => schema.safeParse(parseJson(text)).data ?? []);
@@ -39,8 +39,8 @@ export function createTold<T>(
 
   return {
     tell(value, isNews) {
-      if (!shared || (!isNews && monotonic() - toldAt < Math.min(againMs, AGAIN_MS))) return;
-      toldAt = monotonic();
+      if (!shared || (!isNews && monotonic() - lastToldAt < Math.min(repeatMs, REPEAT_MS))) return;
+      lastToldAt = monotonic();
       shared.note(topic, JSON.stringify(value()));
     },
     hear: () => shared && whenReady(shared.notes(topic), take),
