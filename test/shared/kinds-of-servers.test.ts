@@ -80,7 +80,7 @@ describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
     const SHARED_URL = `redis://gateway:word@${host}`;
     const { ask, log } = await open({ env: { SHARED_URL } });
     await ask(QUERY);
-    await expect.poll(log).toContain('give its user the right +info');
+    await expect.poll(log).toContain('grant its user +info');
   });
 
   test('whose server may evict what counts units: the log warns of it once', async () => {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { openServer, script } from '../../src/shared/valkey/server.ts';
-import { LEARNT_LIMIT, NOTHING_LEARNT } from '../../src/shared/valkey/permits-script.ts';
+import { LEARNED_LIMIT, NOTHING_LEARNED } from '../../src/shared/valkey/permits-script.ts';
 import { createLearnedLimit } from '../../src/upstream/learned-limit.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
@@ -10,8 +10,8 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 /** ARGV: the configured limit or 0, steps. Returns the limit after each step, and whether it was raised. */
 const LEARN = script(`
 local perSecond, now = tonumber(ARGV[1]) > 0 and tonumber(ARGV[1]) or math.huge, 0
-local s = ${NOTHING_LEARNT}
-${LEARNT_LIMIT}
+local s = ${NOTHING_LEARNED}
+${LEARNED_LIMIT}
 local shown = {}
 for i, step in ipairs(cjson.decode(ARGV[2])) do
   now = step.now

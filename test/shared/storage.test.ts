@@ -26,7 +26,7 @@ function openStorage(whenServed: () => Promise<void>) {
     const answer = { asked: null, status: 200, body: key.padEnd(length, '.'), retrievedAt: 0 };
     const token = `${key}, ${length}`;
     file.attempt((tables) => tables.addFlight(token, key, 'null', UNTIL));
-    return { token, abouts: [{ key, asked: null }], answer, storedAt: 0, keepMs: UNTIL };
+    return { token, coverages: [{ key, asked: null }], answer, storedAt: 0, keepMs: UNTIL };
   }
 
   return { file, folder, counted, store, landed };

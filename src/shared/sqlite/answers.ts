@@ -32,11 +32,11 @@ interface SqliteOptions {
 }
 
 /** How often to check whether another process has ended its flight. */
-const LOOK_MS = 5;
+const POLL_MS = 5;
 /** How far the wall clock may go back and count as corrected; beyond that, it was set back. */
-const CLOCK_ERROR_MS = 5000;
+const MAX_CLOCK_CORRECTION_MS = 5000;
 /** How long storing an answer is put off at most while this process waits for other answers. */
-const LULL_MS = 10;
+const MAX_STORE_DELAY_MS = 10;
 
 export function sharedBySqlite(options: SqliteOptions): Shared {
   const { maxBytes, now, monotonic } = options;
@@ -47,7 +47,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   const store = createStorage({ file, maxBytes, writer, now, whenServed, pause: setImmediate });
 
   async function whenServed(): Promise<void> {
-    await Promise.race([lull.wait(), pause(LULL_MS)]);
+    await Promise.race([lull.wait(), pause(MAX_STORE_DELAY_MS)]);
     // Replies that are ready now are sent in a callback that is queued after the first of these.
     await setImmediate();
     await setImmediate();
@@ -60,8 +60,8 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
       land(answer, keepMs, also) {
         end();
         const about = { key, asked: answer.asked };
-        const abouts = also ? [about, also] : [about];
-        track(underWay, store({ token, abouts, answer, storedAt: now(), keepMs }));
+        const coverages = also ? [about, also] : [about];
+        track(underWay, store({ token, coverages, answer, storedAt: now(), keepMs }));
       },
       release() {
         end();
@@ -71,13 +71,13 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   }
 
   /**
-   * Resolves when the flight is over. `mostMs`: what is left of its lease, by the monotonic clock, since the wall clock
-   * may be set back meanwhile.
+   * Resolves when the flight is over. `leaseLeftMs`: what is left of its lease, by the monotonic clock, since the wall
+   * clock may be set back meanwhile.
    */
-  async function flightOver(token: string, mostMs: number): Promise<void> {
-    const until = monotonic() + mostMs;
+  async function flightOver(token: string, leaseLeftMs: number): Promise<void> {
+    const until = monotonic() + leaseLeftMs;
     while (monotonic() < until) {
-      await pause(LOOK_MS);
+      await pause(POLL_MS);
       const isUnderWay = file.attempt((tables) => tables.isUnderWay(token));
       if (!isUnderWay) return;
     }
@@ -86,7 +86,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   function otherFlight(tables: Tables, key: string, asked: Asked, leaseMs: number) {
     return tables.flightsOf(key).find(({ token, asked: text, until }) => {
       // A flight that would last longer than a lease is from before the clock was set back.
-      const isOver = until <= now() || until > now() + leaseMs + CLOCK_ERROR_MS;
+      const isOver = until <= now() || until > now() + leaseMs + MAX_CLOCK_CORRECTION_MS;
       if (isOver) tables.endFlight(token);
       const other = readAsked(text);
       return !isOver && other !== undefined && overlaps(asked, other);
@@ -126,8 +126,12 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
         return answer ? { ...answer, number, age: ageOf(now() - storedAt) } : [];
       });
     },
-    recent: (prefix, most) =>
-      recentKeys(file.attempt((tables) => tables.latest(MAX_SEARCHED_ANSWERS)) ?? [], prefix, most),
+    recent: (prefix, maxKeys) =>
+      recentKeys(
+        file.attempt((tables) => tables.latest(MAX_SEARCHED_ANSWERS)) ?? [],
+        prefix,
+        maxKeys,
+      ),
     claim: (key, asked, leaseMs) =>
       whenReady(
         file.insist((tables) => tables.inTransaction(() => claim(tables, key, asked, leaseMs))),
@@ -156,4 +160,4 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 type Claimed = { token: string; asked: Asked } | Claim;
 
 /** Returns the age of an answer; one from before the clock was set back may be of any age. */
-const ageOf = (ms: number) => (ms < -CLOCK_ERROR_MS ? Infinity : Math.max(0, ms));
+const ageOf = (ms: number) => (ms < -MAX_CLOCK_CORRECTION_MS ? Infinity : Math.max(0, ms));

@@ -57,8 +57,8 @@ function takeAll(opened: Opened, { take: wanted, limit, look }: Change, now: num
   return wanted.map(({ purpose, requests, cost }) => {
     const { client, budgets } = purpose;
     const rooms = budgets.map((one) => one.limit - tables.counter(id, { client, ...one }));
-    const most = Math.min(requests, ...rooms.map((room) => Math.floor(room / cost)));
-    const taken = take(account, { requests: most, cost, limit, look }, now);
+    const maxRequests = Math.min(requests, ...rooms.map((room) => Math.floor(room / cost)));
+    const taken = take(account, { requests: maxRequests, cost, limit, look }, now);
     book(opened, purpose, taken * cost);
     return taken;
   });

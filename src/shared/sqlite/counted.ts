@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { METERS } from '../../meters.ts';
 import type { Counted } from '../units.ts';
-import { checkWhole } from './ledger-file.ts';
-import { PATIENT_MS } from './start.ts';
+import { checkIntegrity } from './ledger-file.ts';
+import { MAX_WAIT_MS } from './start.ts';
 
 /** Reads what a ledger file has counted, for a process that goes on counting elsewhere. Writes nothing to the file. */
 
@@ -11,9 +11,9 @@ const USED = `min(used, ${Number.MAX_SAFE_INTEGER}) AS used`;
 
 /** Returns what was counted in one month, by meter. Throws if the file cannot be read, or is damaged. */
 export function readCounted(path: string, month: string): Counted[] {
-  const db = new DatabaseSync(path, { readOnly: true, timeout: PATIENT_MS });
+  const db = new DatabaseSync(path, { readOnly: true, timeout: MAX_WAIT_MS });
   try {
-    checkWhole(db);
+    checkIntegrity(db);
     const units = db.prepare(`SELECT ${USED} FROM units WHERE month = ? AND meter = ?`);
     const readCounters = prepareCounters(db);
     return METERS.map((meter) => ({

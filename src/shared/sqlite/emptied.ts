@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ANSWERS_FILE, logOf } from './names.ts';
+import { ANSWERS_FILE, walOf } from './names.ts';
 import { isRecent, pauseThread } from './start.ts';
 
 /**
@@ -10,14 +10,14 @@ import { isRecent, pauseThread } from './start.ts';
  * waits.
  */
 export function isEmptied(path: string): boolean {
-  const beside = [logOf(path), join(dirname(path), ANSWERS_FILE)];
-  if (!beside.some((name) => (stateOf(name)?.size ?? 0) > 0)) return false;
+  const beside = [walOf(path), join(dirname(path), ANSWERS_FILE)];
+  if (!beside.some((name) => (statOf(name)?.size ?? 0) > 0)) return false;
   for (;;) {
-    const state = stateOf(path);
-    if (state?.size !== 0) return false;
-    if (!isRecent(state.mtimeMs)) return true;
+    const stat = statOf(path);
+    if (stat?.size !== 0) return false;
+    if (!isRecent(stat.mtimeMs)) return true;
     pauseThread();
   }
 }
 
-const stateOf = (path: string) => statSync(path, { throwIfNoEntry: false });
+const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });

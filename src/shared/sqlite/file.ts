@@ -37,12 +37,12 @@ export interface FileTrouble extends OnTrouble {
 }
 
 /** How long a statement waits for a locked file: everything else in the process waits meanwhile. */
-const BUSY_MS = 5;
+const BUSY_TIMEOUT_MS = 5;
 /** How many times a locked file is tried again, and how long after the last try. */
-const LOCKED = { tries: 10, pauseMs: 10 };
+const LOCKED_RETRY = { tries: 10, pauseMs: 10 };
 const PAUSE_AFTER_FAILURE_MS = 1000;
 /** How often to check that the file still has its name. */
-const LOOK_MS = 1000;
+const CHECK_NAME_MS = 1000;
 
 /** What a file can be used for; each ability includes those before it. */
 const ABILITIES = { read: 1, write: 2, 'write much': 3 };
@@ -51,14 +51,14 @@ type Ability = keyof typeof ABILITIES;
 export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> {
   const { path, monotonic, onTrouble } = options;
   let opened: { db: DatabaseSync; prepared: P; inode: number } | undefined;
-  let lookedAt = -Infinity;
+  let nameCheckedAt = -Infinity;
   let pausedUntil = -Infinity;
-  let isTold = false;
+  let isReported = false;
   /**
    * What must succeed before the trouble counts as over: that a locked file can be read says nothing, nor does a small
    * write to a full disk.
    */
-  let missing: Ability = 'read';
+  let neededToRecover: Ability = 'read';
   let isClosed = false;
 
   function prepare(db: DatabaseSync): P {
@@ -67,7 +67,7 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     return options.prepare(db);
   }
 
-  const open = () => ({ ...openOnce(path, prepare, BUSY_MS), inode: inodeOf(path) });
+  const open = () => ({ ...openOnce(path, prepare, BUSY_TIMEOUT_MS), inode: inodeOf(path) });
 
   /** Puts the damaged file aside, unless another process has done so: then its name belongs to a new file. */
   function putAside(): void {
@@ -88,25 +88,25 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
 
   function noteFailure(error: unknown, ability: Ability): undefined {
     pausedUntil = monotonic() + PAUSE_AFTER_FAILURE_MS;
-    if (!isTold) onTrouble.begins(String(error));
-    isTold = true;
+    if (!isReported) onTrouble.begins(String(error));
+    isReported = true;
     const needed = isLocked(error) ? ability : 'write much';
-    if (ABILITIES[needed] > ABILITIES[missing]) missing = needed;
+    if (ABILITIES[needed] > ABILITIES[neededToRecover]) neededToRecover = needed;
     // A connection opened while the file was read-only stays read-only.
     if (isReadOnly(error)) closeFile();
   }
 
   function noteSuccess(ability: Ability): void {
-    if (ABILITIES[ability] < ABILITIES[missing]) return;
-    if (isTold) onTrouble.ends();
-    isTold = false;
-    missing = 'read';
+    if (ABILITIES[ability] < ABILITIES[neededToRecover]) return;
+    if (isReported) onTrouble.ends();
+    isReported = false;
+    neededToRecover = 'read';
   }
 
   /** Closes the file if it has lost its name: another process has put it aside, or somebody has removed it. */
   function checkName(): void {
-    if (monotonic() - lookedAt < LOOK_MS) return;
-    lookedAt = monotonic();
+    if (monotonic() - nameCheckedAt < CHECK_NAME_MS) return;
+    nameCheckedAt = monotonic();
     if (opened && opened.inode !== inodeOf(path)) closeFile();
   }
 
@@ -137,11 +137,11 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
 
   async function tryAgain<T>(task: (prepared: P) => T, ability: Ability): Promise<T | undefined> {
     for (let tries = 1; ; tries += 1) {
-      await pause(LOCKED.pauseMs);
+      await pause(LOCKED_RETRY.pauseMs);
       try {
         return attempt(task, ability);
       } catch (error) {
-        if (tries >= LOCKED.tries) return noteFailure(error, ability);
+        if (tries >= LOCKED_RETRY.tries) return noteFailure(error, ability);
       }
     }
   }

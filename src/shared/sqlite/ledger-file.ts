@@ -6,8 +6,8 @@ import { isEmptied } from './emptied.ts';
 import { DamagedFile } from './failures.ts';
 import { inodeOf } from './file.ts';
 import { historyTable } from './history.ts';
-import { logOf, removeSidecars } from './names.ts';
-import { prepareReading } from './spent.ts';
+import { walOf, removeSidecars } from './names.ts';
+import { prepareReadRows } from './spent.ts';
 import { isRecent, openAtStart, openOnce } from './start.ts';
 import { inTransaction } from './transaction.ts';
 import { createAccountReader, prepareUnitTables } from './unit-tables.ts';
@@ -23,36 +23,36 @@ interface Ledger extends Prepared {
   /** Inode of the file when it was opened: another inode under the same name is another file. */
   inode: number;
   /** The same for the log beside it, which SQLite writes first; 0 if there is none. */
-  logInode: number;
+  walInode: number;
 }
 
 type Prepared = ReturnType<typeof prepare>;
 
 /** How long a statement waits for a locked file: everything else in the process waits meanwhile. */
-const BUSY_MS = 2;
+const BUSY_TIMEOUT_MS = 2;
 /** The same for opening the file while the process serves. */
-const BUSY_WHILE_OPENING_MS = 50;
+const OPENING_BUSY_TIMEOUT_MS = 50;
 
 /** Opens the file at the start. Throws if it cannot be opened, or is damaged: see `isDamage`. */
 export function openLedger(path: string): Ledger {
-  if (isEmptied(path)) throw new DamagedFile('it is empty, but what is beside it is not');
+  if (isEmptied(path)) throw new DamagedFile('the file is empty although files beside it are not');
   const opened = openAtStart(path, (db) => {
-    checkWhole(db);
+    checkIntegrity(db);
     return prepare(db);
   });
   return ledgerOf(path, opened);
 }
 
 /** Throws if the file is damaged. */
-export function checkWhole(db: DatabaseSync): void {
+export function checkIntegrity(db: DatabaseSync): void {
   const { quick_check: found } = db.prepare('PRAGMA quick_check(1)').get() ?? {};
   if (found !== 'ok') throw new DamagedFile(String(found));
 }
 
 function ledgerOf(path: string, { db, prepared }: ReturnType<typeof openOnce<Prepared>>): Ledger {
-  const inodes = { inode: inodeOf(path), logInode: inodeOf(logOf(path)) };
+  const inodes = { inode: inodeOf(path), walInode: inodeOf(walOf(path)) };
   const ledger = { db, ...prepared, ...inodes };
-  setBusyTimeout(ledger, BUSY_MS);
+  setBusyTimeout(ledger, BUSY_TIMEOUT_MS);
   return ledger;
 }
 
@@ -63,20 +63,20 @@ export function reopenLedger(last: Ledger, path: string): Ledger {
   return openNow(path);
 }
 
-const openNow = (path: string) => ledgerOf(path, openOnce(path, prepare, BUSY_WHILE_OPENING_MS));
+const openNow = (path: string) => ledgerOf(path, openOnce(path, prepare, OPENING_BUSY_TIMEOUT_MS));
 
 /**
  * Goes on in the file that has the name now: the open one, or its log, has lost it. Throws if that fails at present.
  */
 export function followName(ledger: Ledger, path: string): Ledger {
-  if (inodeOf(path) === ledger.inode) writeAnew(ledger, path);
+  if (inodeOf(path) === ledger.inode) replaceByCopy(ledger, path);
   // SQLite would take the log of the lost file for that of the new one.
-  else if (inodeOf(logOf(path)) === ledger.logInode) removeSidecars(path);
+  else if (inodeOf(walOf(path)) === ledger.walInode) removeSidecars(path);
   return moveLedger(ledger, path);
 }
 
 /** Replaces the file by a full copy: its log has lost its name, so other processes cannot find the latest writes. */
-function writeAnew({ db, inode }: Ledger, path: string): void {
+function replaceByCopy({ db, inode }: Ledger, path: string): void {
   const next = `${path}.new`;
   claimNext(next);
   try {
@@ -126,13 +126,14 @@ function claimName(path: string): void {
   } catch (error) {
     if (!existsSync(path)) throw error;
     const { size, mtimeMs } = statSync(path);
-    if (size === 0 && isRecent(mtimeMs)) throw new Error(`${path} is being made`, { cause: error });
+    if (size === 0 && isRecent(mtimeMs))
+      throw new Error(`${path} is being created by another process`, { cause: error });
   }
 }
 
 function prepare(db: DatabaseSync) {
   const tables = prepareUnitTables(db);
-  const readers = { readLines: prepareReading(db), ...createAccountReader(db, tables) };
+  const readers = { readLines: prepareReadRows(db), ...createAccountReader(db, tables) };
   return { tables, history: historyTable(db), ...readers };
 }
 
@@ -141,7 +142,7 @@ type Merge = (column: string) => string;
 const sumOf: Merge = (column) => `${column} = ${column} + excluded.${column}`;
 const largerOf: Merge = (column) => `${column} = max(${column}, excluded.${column})`;
 
-/** What is carried over from a lost file to another one. Of states, and of learnt rows, either version will do. */
+/** What is carried over from a lost file to another one. Of states, and of learned rows, either version will do. */
 const carriedOver = (merge: Merge): [table: string, columns: string, onConflict: string][] => [
   ['units', 'month, meter, used', `DO UPDATE SET ${merge('used')}`],
   ['counters', 'month, meter, client, window, used', `DO UPDATE SET ${merge('used')}`],

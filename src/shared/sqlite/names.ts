@@ -9,11 +9,11 @@ export const IN_MEMORY = ':memory:';
 export const ANSWERS_FILE = 'shared.sqlite';
 
 /** Returns the name of the write-ahead log, which holds the latest writes until SQLite moves them into the file. */
-export const logOf = (path: string): string => `${path}-wal`;
+export const walOf = (path: string): string => `${path}-wal`;
 
 /** Removes what SQLite keeps beside a file: it belongs to that file alone. */
 export function removeSidecars(path: string): void {
-  for (const name of [logOf(path), `${path}-shm`]) rmSync(name, { force: true });
+  for (const name of [walOf(path), `${path}-shm`]) rmSync(name, { force: true });
 }
 
 /** Renames a damaged file, to make room for a new one; returns its new name. */

@@ -14,10 +14,10 @@ const COLUMNS = ['hour', ...NAMES].join(', ');
 
 const keyOf = (row: Row): Key => [Number(row['hour']), ...NAMES.map((name) => String(row[name]))];
 /** Returns a key that sorts before all rows of the hour. */
-const beginOf = (hour: number): Key => [hour, ...NAMES.map(() => '')];
+const keyBefore = (hour: number): Key => [hour, ...NAMES.map(() => '')];
 
 /** Returns a function that reads the next portion of rows, up to an hour. */
-export function prepareReading(db: DatabaseSync) {
+export function prepareReadRows(db: DatabaseSync) {
   const next = db.prepare(
     `SELECT ${COLUMNS}, units FROM spent WHERE (${COLUMNS}) > (?, ?, ?, ?, ?) AND hour < ?
     ORDER BY ${COLUMNS} LIMIT ${PORTION_LINES}`,
@@ -25,7 +25,7 @@ export function prepareReading(db: DatabaseSync) {
   return (after: Key, to: number): Row[] => next.all(...after, to);
 }
 
-type ReadRows = ReturnType<typeof prepareReading>;
+type ReadRows = ReturnType<typeof prepareReadRows>;
 
 /**
  * Reads each portion with a statement of its own: one that stayed open in between would keep the log from being written
@@ -37,7 +37,7 @@ export async function* readSpent(
   to: number,
 ): AsyncGenerator<readonly SpentLine[]> {
   let rows: Row[] = [];
-  for (let after = beginOf(from); ; after = keyOf(rows[PORTION_LINES - 1]!)) {
+  for (let after = keyBefore(from); ; after = keyOf(rows[PORTION_LINES - 1]!)) {
     await waitForTurn();
     rows = tryToRead(read, after, to);
     yield rows.flatMap(lineOf);

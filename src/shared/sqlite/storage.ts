@@ -9,7 +9,7 @@ import type { Row, Tables } from './answer-tables.ts';
 /** An answer that has arrived, and the flight that it ends. */
 export interface Landed {
   token: string;
-  abouts: readonly Coverage[];
+  coverages: readonly Coverage[];
   answer: UpstreamReply;
   storedAt: number;
   keepMs: number;
@@ -28,7 +28,7 @@ interface StorageOptions {
 }
 
 /** Maximum length of bodies packed and written at a stretch: this process waits, and others wait for the file. */
-const PORTION_LENGTH = 524_288;
+const MAX_PORTION_LENGTH = 524_288;
 
 /** Returns a function that stores an answer, and resolves when it is stored, or cannot be. */
 export function createStorage(options: StorageOptions): (landed: Landed) => Promise<void> {
@@ -37,10 +37,10 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
   let underWay: Promise<void> | undefined;
   let hurry = () => {};
 
-  async function rowsOf({ abouts, answer, storedAt, keepMs }: Landed): Promise<Row[]> {
+  async function rowsOf({ coverages, answer, storedAt, keepMs }: Landed): Promise<Row[]> {
     const common = { writer, storedAt, goneAt: storedAt + keepMs };
     const rows: Row[] = [];
-    for (const { key, asked } of abouts)
+    for (const { key, asked } of coverages)
       rows.push({ ...common, key, ...(await pack({ ...answer, asked })) });
     return rows.filter(({ body }) => body.length <= maxBytes * MAX_ANSWER_SHARE);
   }
@@ -52,7 +52,7 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
       tables.inTransaction(() => {
         for (const { token } of all) tables.endFlight(token);
         for (const row of rows) tables.insert(row);
-        for (const key of new Set(rows.map((row) => row.key))) removeSuperfluous(tables, key);
+        for (const key of new Set(rows.map((row) => row.key))) removeRedundant(tables, key);
       });
       shrink(tables, maxBytes, now());
     }, 'write much');
@@ -61,7 +61,9 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
   /** Takes answers in the order in which they came: of two about the same, the later one counts. */
   function takePortion(): Landed[] {
     let length = 0;
-    const end = waiting.findIndex(({ answer }) => (length += answer.body.length) > PORTION_LENGTH);
+    const end = waiting.findIndex(
+      ({ answer }) => (length += answer.body.length) > MAX_PORTION_LENGTH,
+    );
     return waiting.splice(0, end < 0 ? waiting.length : Math.max(1, end));
   }
 
@@ -86,15 +88,15 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
   };
 }
 
-function removeSuperfluous(tables: Tables, key: string): void {
+function removeRedundant(tables: Tables, key: string): void {
   for (const { number } of findRedundantStored(tables.heads(key))) tables.remove(number);
 }
 
-const SHARE_REMOVED = 0.05;
+const REMOVED_SHARE = 0.05;
 
 /** Removes answers that have expired, then those that expire next, until there is room. */
 function shrink(tables: Tables, maxBytes: number, now: number): void {
   tables.removeGone(now);
   while (tables.size() > maxBytes && tables.count() > 1)
-    tables.removeFirst(Math.ceil(tables.count() * SHARE_REMOVED));
+    tables.removeFirst(Math.ceil(tables.count() * REMOVED_SHARE));
 }

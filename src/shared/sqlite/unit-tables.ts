@@ -54,7 +54,7 @@ export function prepareUnitTables(db: DatabaseSync) {
   // A power loss may cost the last units: if each change waited for the disk, everything else would wait, too.
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   db.exec(TABLES);
-  nameFile(db);
+  ensureFileId(db);
   // Counts above the largest safe integer are read as that.
   const used = db.prepare(
     `SELECT min(used, ${Number.MAX_SAFE_INTEGER}) AS used FROM units WHERE month = ? AND meter = ?`,
@@ -84,7 +84,7 @@ export function prepareUnitTables(db: DatabaseSync) {
 }
 
 /** Gives the file an id; those of files whose counts were added to it stand beside it. Writes nothing if it has one. */
-function nameFile(db: DatabaseSync): void {
+function ensureFileId(db: DatabaseSync): void {
   if (db.prepare('SELECT 1 FROM files').get()) return;
   db.prepare('INSERT INTO files (id) SELECT ? WHERE NOT EXISTS (SELECT 1 FROM files)').run(
     randomUUID(),

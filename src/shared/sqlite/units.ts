@@ -5,9 +5,9 @@ import { applyChange } from './booking.ts';
 import { isReadOnly } from './failures.ts';
 import { inodeOf } from './file.ts';
 import { followName, openLedger, reopenLedger, setBusyTimeout } from './ledger-file.ts';
-import { IN_MEMORY, logOf } from './names.ts';
+import { IN_MEMORY, walOf } from './names.ts';
 import { readSpent } from './spent.ts';
-import { PATIENT_MS } from './start.ts';
+import { MAX_WAIT_MS } from './start.ts';
 import type { OnTrouble } from '../trouble.ts';
 import type { AccountId, Applied, Change, UnitStore } from '../units.ts';
 
@@ -50,9 +50,9 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
   let failures = 0;
   let mustReopen = false;
 
-  const log = logOf(path);
+  const wal = walOf(path);
   const isInPlace = () =>
-    inodeOf(path) === ledger.inode && (ledger.logInode === 0 || inodeOf(log) === ledger.logInode);
+    inodeOf(path) === ledger.inode && (ledger.walInode === 0 || inodeOf(wal) === ledger.walInode);
 
   /**
    * Switches to the file that has the name now if it, or its log, is not the one that is open; reopens the file if need
@@ -79,14 +79,14 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     failures = 0;
   }
 
-  function change(id: AccountId, made: Change): Applied {
+  function change(id: AccountId, requested: Change): Applied {
     const { tables } = ledger;
     const account = tables.read(id);
     const last = account.writers[writer];
-    const isRepeated = last?.number === made.number;
+    const isRepeated = last?.number === requested.number;
     const applied = isRepeated
       ? { taken: last.shares ?? [], elsewhere: 0 }
-      : applyChange({ tables, id, account }, writer, made, now());
+      : applyChange({ tables, id, account }, writer, requested, now());
     if (!isRepeated) tables.write(id, account);
     removeOld();
     return { ...applied, account, advance: 0, waitMs: undefined };
@@ -96,11 +96,11 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     history,
     maxFailures: MAX_FAILURES,
     heartbeatMs: undefined,
-    apply(id, made) {
+    apply(id, requested) {
       try {
         follow();
         ledger.forget();
-        const applied = ledger.tables.inTransaction(() => change(id, made));
+        const applied = ledger.tables.inTransaction(() => change(id, requested));
         noteSuccess();
         return applied;
       } catch (error) {
@@ -110,7 +110,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     read: (id) => orUnknown(() => ledger.read(id)),
     readCounter: (id, counter) => orUnknown(() => ledger.tables.counter(id, counter)),
     spent: (from, to) => readSpent((after, end) => ledger.readLines(after, end), from, to),
-    beginClose: () => setBusyTimeout(ledger, PATIENT_MS),
+    beginClose: () => setBusyTimeout(ledger, MAX_WAIT_MS),
     close() {
       if (!ledger.db.isOpen) return;
       orUnknown(follow);

@@ -33,9 +33,9 @@ interface ValkeyOptions {
 }
 
 /** How often to check whether a flight is over: news of it comes by subscription, and may be lost. */
-const LOOK_MS = 100;
+const POLL_MS = 100;
 /** Share of the answers that is removed when the server itself is full. */
-const SHARE_REMOVED = 0.1;
+const REMOVED_SHARE = 0.1;
 
 export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Shared {
   const writer = randomUUID();
@@ -45,7 +45,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   const flightsOf = (key: string) => `${base}flights:${key}`;
 
   async function store(
-    abouts: readonly Coverage[],
+    coverages: readonly Coverage[],
     token: string,
     answer: UpstreamReply,
     keepMs: number,
@@ -58,28 +58,28 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     }
     const args: Argument[] = [];
     const keys: string[] = [];
-    for (const { key, asked } of abouts) {
+    for (const { key, asked } of coverages) {
       const { head, body } = await pack({ ...answer, asked });
       if (body.length > maxBytes * MAX_ANSWER_SHARE) continue;
       args.push(key, head, Buffer.from(body.buffer, body.byteOffset, body.length));
       keys.push(key);
     }
     const heads = keys.map((key) => `${base}heads:${key}`);
-    const about = [base, token, channel, writer, keepMs, maxBytes];
-    const flights = flightsOf(abouts[0]!.key);
-    const landed = await server.run(LAND, [flights, ...heads], [...about, ...args]);
+    const commonArgs = [base, token, channel, writer, keepMs, maxBytes];
+    const flights = flightsOf(coverages[0]!.key);
+    const landed = await server.run(LAND, [flights, ...heads], [...commonArgs, ...args]);
     if (landed === undefined) await makeRoom(flights, token);
-    for (const [i, stored] of lists.catch([]).parse(landed).entries())
-      await removeSuperfluous(keys[i]!, stored);
+    for (const [i, stored] of bufferLists.catch([]).parse(landed).entries())
+      await removeRedundant(keys[i]!, stored);
   }
 
   /** Makes room, and ends the flight: the server is full, or away. */
   async function makeRoom(flights: string, token: string): Promise<void> {
-    await server.run(MAKE_ROOM, [`${base}ends`], [base, SHARE_REMOVED]);
+    await server.run(MAKE_ROOM, [`${base}ends`], [base, REMOVED_SHARE]);
     await release(flights, token);
   }
 
-  async function removeSuperfluous(key: string, stored: readonly Buffer[]): Promise<void> {
+  async function removeRedundant(key: string, stored: readonly Buffer[]): Promise<void> {
     const heads = pairsOf(stored.map(String))
       .map(([number, head]) => ({ number, head }))
       .toSorted((a, b) => Number(b.number) - Number(a.number));
@@ -115,7 +115,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   async function flightOver(key: string, token: string, leftMs: number): Promise<void> {
     const until = performance.now() + leftMs;
     while (performance.now() < until) {
-      if (await news.isOver(token, Math.min(LOOK_MS, until - performance.now()))) return;
+      if (await news.isOver(token, Math.min(POLL_MS, until - performance.now()))) return;
       if ((await server.run(IS_UNDER_WAY, [flightsOf(key)], [token])) !== 1) return;
     }
   }
@@ -144,7 +144,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
       const reply = await server.run(READ, keys, [after ?? '', writer]);
       return readStored(reply);
     },
-    recent: (prefix, most) => recentOn({ server, base }, prefix, most),
+    recent: (prefix, maxKeys) => recentOn({ server, base }, prefix, maxKeys),
     claim,
     note: (topic, text) =>
       track(
@@ -165,7 +165,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
 
 const buffer = z.instanceof(Buffer);
 const buffers = z.array(buffer);
-const lists = z.array(buffers);
+const bufferLists = z.array(buffers);
 /** Token of the flight in the way, and how long it lasts at most, in milliseconds. */
 const taken = z.tuple([buffer, z.number()]);
 /** An empty text, and what was claimed, extended by the wants of others. */

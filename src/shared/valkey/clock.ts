@@ -13,18 +13,18 @@ export interface ServerClock {
 const ROUNDING_MS = 1;
 
 export function createServerClock(monotonic: Clock): ServerClock {
-  let offset = Date.now() - monotonic();
-  let trip = Infinity;
+  let offsetMs = Date.now() - monotonic();
+  let roundTripMs = Infinity;
   return {
-    now: () => monotonic() + offset,
-    toMonotonic: (at) => at - offset,
+    now: () => monotonic() + offsetMs,
+    toMonotonic: (at) => at - offsetMs,
     /** The fastest reply gives the best estimate, until a later one contradicts it. */
     note(sentAt, at, receivedAt) {
       const isPossible =
-        offset >= at - receivedAt - ROUNDING_MS && offset <= at - sentAt + ROUNDING_MS;
-      if (isPossible && receivedAt - sentAt > trip) return;
-      trip = receivedAt - sentAt;
-      offset = at - (sentAt + receivedAt) / 2;
+        offsetMs >= at - receivedAt - ROUNDING_MS && offsetMs <= at - sentAt + ROUNDING_MS;
+      if (isPossible && receivedAt - sentAt > roundTripMs) return;
+      roundTripMs = receivedAt - sentAt;
+      offsetMs = at - (sentAt + receivedAt) / 2;
     },
   };
 }

@@ -2,12 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createCluster } from '@redis/client';
 import {
   type Address,
-  COMMON,
+  CLIENT_OPTIONS,
   type Connection,
   type Events,
   ignore,
   retryMs,
-  SOCKET,
+  SOCKET_OPTIONS,
 } from './connection.ts';
 
 /** Opens a connection to a cluster. `known`: nodes found earlier, in addition to those of `urls`. */
@@ -19,17 +19,17 @@ export function openCluster(
   const { username, password, protocol } = new URL(urls[0]!);
   const cluster = createCluster({
     rootNodes: [
-      ...urls.map((url) => ({ url, socket: { ...SOCKET } })),
-      ...known.map(({ host, port }) => ({ socket: { ...SOCKET, host, port } })),
+      ...urls.map((url) => ({ url, socket: { ...SOCKET_OPTIONS } })),
+      ...known.map(({ host, port }) => ({ socket: { ...SOCKET_OPTIONS, host, port } })),
     ],
     // All keys are on one node: nobody waits for connections to the others.
     minimizeConnections: true,
     // Credentials and TLS of the first address apply to nodes that are found later, too.
     defaults: {
-      ...COMMON,
+      ...CLIENT_OPTIONS,
       ...(username && { username: decodeURIComponent(username) }),
       ...(password && { password: decodeURIComponent(password) }),
-      socket: { ...SOCKET, ...(protocol === 'rediss:' && { tls: true }) },
+      socket: { ...SOCKET_OPTIONS, ...(protocol === 'rediss:' && { tls: true }) },
     },
   });
   let isClosed = false;

@@ -29,9 +29,13 @@ export interface Events {
 /** Backoff before reconnecting: short, to notice soon that a server is back; the jitter keeps replicas apart. */
 export const retryMs = () => 100 + Math.random() * 100;
 /** With timeouts, since a frozen server accepts connections and answers nothing. */
-export const SOCKET = { socketTimeout: 1000, connectTimeout: 1000, reconnectStrategy: retryMs };
+export const SOCKET_OPTIONS = {
+  socketTimeout: 1000,
+  connectTimeout: 1000,
+  reconnectStrategy: retryMs,
+};
 /** Commands are not queued while there is no connection: those that wait for them go on without the server. */
-export const COMMON = {
+export const CLIENT_OPTIONS = {
   disableOfflineQueue: true,
   pingInterval: 500,
   maintNotifications: 'disabled',

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Whether a server answers in time. */
 
 /** How long a reply may take; a slower server counts as away, since responses must not wait for it. */
-const AWAY_MS = 100;
+const REPLY_TIMEOUT_MS = 100;
 const TICK_MS = 10;
 
 export const LATE = Symbol('late');
@@ -17,7 +17,7 @@ export async function inTime(sent: Promise<unknown>): Promise<unknown> {
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
-    if (ticks === AWAY_MS / TICK_MS) void readArrived().then(() => resolve(LATE));
+    if (ticks === REPLY_TIMEOUT_MS / TICK_MS) void drainSockets().then(() => resolve(LATE));
   }, TICK_MS);
   try {
     return await Promise.race([sent, late]);
@@ -27,7 +27,7 @@ export async function inTime(sent: Promise<unknown>): Promise<unknown> {
 }
 
 /** Lets what has arrived be read: sockets are read between two immediates. */
-async function readArrived(): Promise<void> {
+async function drainSockets(): Promise<void> {
   await setImmediate();
   await setImmediate();
 }

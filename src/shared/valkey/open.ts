@@ -12,9 +12,9 @@ import { unitsInValkey } from './units.ts';
 import { warnOfNewAddresses, warnOfServer } from './warnings.ts';
 
 /** How long the start waits for the server. */
-const START_MS = 1000;
+const MAX_START_WAIT_MS = 1000;
 
-interface Given extends OpenContext {
+interface OpenOnServerOptions extends OpenContext {
   /** What was counted this month before there was a server. */
   before: readonly Counted[];
 }
@@ -23,7 +23,7 @@ interface Given extends OpenContext {
 export async function openOnServer(
   config: Config,
   upstream: Upstream,
-  { log, monotonic, before, isReport }: Given,
+  { log, monotonic, before, isReport }: OpenOnServerOptions,
 ): Promise<SharedState> {
   const { sharedUrls, keptMaxBytes: maxBytes, groupBRequestsPerSecond: perSecond } = config;
   const server = openServer({
@@ -34,16 +34,15 @@ export async function openOnServer(
       ends: () => log.info('the shared server is back'),
     },
     onRefusal: {
-      begins: (reason) =>
-        log.error({ reason }, 'the shared server refuses some of what is asked of it'),
-      ends: () => log.info('the shared server refuses nothing any more'),
+      begins: (reason) => log.error({ reason }, 'the shared server refuses some commands'),
+      ends: () => log.info('the shared server accepts all commands again'),
     },
   });
   const names = [upstream.groupA.url, upstream.groupB.url, ...databaseIn(sharedUrls)];
   const base = `${KEY_PREFIX}:${hashOf(names)}:`;
   warnOfServer(server, log);
   if (!isReport) warnOfNewAddresses(server, base, log);
-  await server.ready(START_MS);
+  await server.ready(MAX_START_WAIT_MS);
   const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });
   const permits = permitsInValkey({ server, base, perSecond, monotonic });
   const revocations = revocationsOnServer({ server, base });

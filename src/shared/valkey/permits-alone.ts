@@ -12,8 +12,8 @@ export interface Standing {
 }
 
 /**
- * The pace of a replica while the server is away. The limit is divided into moments, which the replicas have in turn by
- * the server's clock, so that together they stay within it without communicating.
+ * The pace of a replica while the server is away. The limit is divided into time slots, which the replicas have in turn
+ * by the server's clock, so that together they stay within it without communicating.
  */
 interface Alone {
   /** The server is away. Begins with a pause of a second: others may have got permits from it until now. */
@@ -28,8 +28,8 @@ interface Alone {
 
 /** Id of the permits given while the server is away. */
 export const ALONE = 'alone';
-/** How late a moment can still be used; after that it is lost. */
-const MOMENT_LOST_MS = 20;
+/** How late a slot can still be used; after that it is lost. */
+const MAX_SLOT_DELAY_MS = 20;
 
 export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
   let standing: Standing | undefined;
@@ -38,20 +38,20 @@ export function createAlone(clock: ServerClock, monotonic: Clock): Alone {
 
   const pause = (ms: number) => void (notBefore = Math.max(notBefore, clock.now() + ms));
 
-  /** Returns the first moment of this replica at `from` or later. */
-  function momentFrom(from: number, { limit, replicas, rank }: Standing): number {
-    const apart = SHARED_WINDOW_MS / limit;
-    const round = apart * replicas;
-    const first = rank * apart;
-    return first + Math.ceil((from - first) / round) * round;
+  /** Returns the first slot of this replica at `from` or later. */
+  function slotFrom(from: number, { limit, replicas, rank }: Standing): number {
+    const intervalMs = SHARED_WINDOW_MS / limit;
+    const roundMs = intervalMs * replicas;
+    const first = rank * intervalMs;
+    return first + Math.ceil((from - first) / roundMs) * roundMs;
   }
 
   function take(): Granted | undefined {
     if (!standing || standing.limit === Infinity) return undefined;
     const now = clock.now();
-    const moment = momentFrom(Math.max(now - MOMENT_LOST_MS, notBefore), standing);
-    if (moment > now) return { permits: [], nextAt: clock.toMonotonic(moment) };
-    notBefore = moment + SHARED_WINDOW_MS / standing.limit / 2;
+    const slot = slotFrom(Math.max(now - MAX_SLOT_DELAY_MS, notBefore), standing);
+    if (slot > now) return { permits: [], nextAt: clock.toMonotonic(slot) };
+    notBefore = slot + SHARED_WINDOW_MS / standing.limit / 2;
     hasGiven = true;
     const permit: Permit = { at: now, earlier: 0, id: ALONE };
     return { permits: [permit], nextAt: monotonic() };

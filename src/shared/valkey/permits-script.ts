@@ -4,12 +4,12 @@ import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS, SHARED_WINDOW_MS } from '../permits
 
 /**
  * The Lua scripts for permits. The sorted set `given` holds the permits of the last second by their time; everything
- * else is one value as JSON. The limit is learnt by the rules of upstream/learned-limit.ts
+ * else is one value as JSON. The limit is learned by the rules of upstream/learned-limit.ts
  * (test/shared/permits-rules.test.ts compares both).
  */
 
 /** Needs `s`, the state; `now`; and `perSecond`, which is math.huge if it is not known. */
-export const LEARNT_LIMIT = `
+export const LEARNED_LIMIT = `
 local RAISE_AFTER_MS, MAX_RAISE_AFTER_MS = ${RAISE_AFTER_MS}, ${MAX_RAISE_AFTER_MS}
 local function limit() return math.min(perSecond, s.limit or math.huge) end
 local function raise()
@@ -26,12 +26,12 @@ local function noteRefused(at, earlier)
 end
 `;
 
-export const NOTHING_LEARNT = `{ changedAt = now, raisedAt = 0, raiseAfter = ${RAISE_AFTER_MS}, step = 1 }`;
+export const NOTHING_LEARNED = `{ changedAt = now, raisedAt = 0, raiseAfter = ${RAISE_AFTER_MS}, step = 1 }`;
 
 /**
- * KEYS: state, given. ARGV: the configured limit or 0, the learnt limit that this replica knows or 0. A server that has
- * lost its memory, or whose clock went back, does not know what was given in the last second: if there is a limit, it
- * begins with a pause.
+ * KEYS: state, given. ARGV: the configured limit or 0, the learned limit that this replica knows or 0. A server that
+ * has lost its memory, or whose clock went back, does not know what was given in the last second: if there is a limit,
+ * it begins with a pause.
  */
 const BEGIN = `
 local WINDOW_MS, KEPT_MS = ${SHARED_WINDOW_MS}, 3600000
@@ -39,9 +39,9 @@ ${TIME}
 local function known(value) return tonumber(value) > 0 and tonumber(value) or nil end
 local perSecond = known(ARGV[1]) or math.huge
 local stored = redis.call('GET', KEYS[1])
-local s = stored and cjson.decode(stored) or ${NOTHING_LEARNT}
+local s = stored and cjson.decode(stored) or ${NOTHING_LEARNED}
 if not stored then s.limit = known(ARGV[2]) end
-${LEARNT_LIMIT}
+${LEARNED_LIMIT}
 local function pause(ms) s.pausedUntil = math.max(s.pausedUntil, now + ms) end
 if not s.at or now < s.at then
   s.pausedUntil, s.nextAt, s.changedAt, s.raisedAt = 0, 0, now, 0
@@ -60,7 +60,7 @@ local function save() redis.call('SET', KEYS[1], cjson.encode(s), 'PX', KEPT_MS)
  * If no replica waits, one that asks gets all available permits at once. Those that wait get one permit each in turn,
  * evenly spaced: if they were given in bursts, an upstream that is slow to count them would count more in one second. A
  * replica that does not ask when its turn is due loses it. Returns how many permits it gets, the time, how many were
- * given in the second before, in how many milliseconds to ask again, the limit and the learnt one (0: not known), how
+ * given in the second before, in how many milliseconds to ask again, the limit and the learned one (0: not known), how
  * many replicas there are, how many of them come before this one, and 1 if nobody has waited.
  */
 export const TAKE = script(

@@ -14,22 +14,23 @@ const PERMIT_EXPIRES_MS = 500;
 /** The same while the server is away: nobody would know of a later one. */
 const ALONE_EXPIRES_MS = 40;
 /** How long after its permit a request may go out without the server being told. */
-const AT_ONCE_MS = 3;
+const MAX_UNREPORTED_MS = 3;
 /**
  * An answer that comes within this time shows that the request was not long on its way. Looked at only for permits that
  * were given at once: others are spaced anyway, and the pace must not depend on how fast the upstream is.
  */
-const ON_ITS_WAY_MS = 50;
+const SLOW_ANSWER_MS = 50;
 /** Maximum number of permits asked for at once. */
 const MAX_WANTED = 500;
 /** How often a replica reports that it is alive. */
-const BEAT_MS = 1000;
-const ONLY_THERE = -1;
+const HEARTBEAT_MS = 1000;
+/** Asked for instead of a number of permits by a replica that only reports that it is alive. */
+const HEARTBEAT = -1;
 
 interface ValkeyPermitsOptions {
   server: Server;
   base: string;
-  /** The configured limit; undefined: it is learnt. */
+  /** The configured limit; undefined: it is learned. */
   perSecond: number | undefined;
   monotonic: Clock;
 }
@@ -46,40 +47,40 @@ export function permitsInValkey({
   const clock = createServerClock(monotonic);
   const alone = createAlone(clock, monotonic);
   let standing: Standing = { limit: perSecond ?? Infinity, replicas: 1, rank: 0 };
-  let learnt = 0;
-  let asked = 0;
+  let learned = 0;
+  let askCount = 0;
   /** Resolves once the server knows of all refusals: they have to count for permits that are asked for later. */
-  let told: Promise<unknown> = Promise.resolve();
+  let refusalsReported: Promise<unknown> = Promise.resolve();
 
   const giveBackId = (id: string) => void server.run(GIVE_BACK, keys, [id, channel]);
 
   async function ask(wanted: number): Promise<Granted | undefined> {
-    await told;
-    asked += 1;
-    const id = `${replica}:${asked}:`;
+    await refusalsReported;
+    askCount += 1;
+    const id = `${replica}:${askCount}:`;
     const about = [wanted, replica, id, alone.hasGiven() ? 1 : 0];
     const sentAt = monotonic();
     // Permits that come too late are given back: nobody waits for them.
     const onLate = (reply: unknown) =>
       permitsIn(answer.safeParse(reply).data, id).forEach((one) => giveBackId(one.id));
-    const reply = await server.run(TAKE, keys, [perSecond ?? 0, learnt, ...about], onLate);
+    const reply = await server.run(TAKE, keys, [perSecond ?? 0, learned, ...about], onLate);
     const { data } = answer.safeParse(reply);
     if (!data) {
       alone.begin(standing);
       return undefined;
     }
-    const [, at, , waitMs, limit, learntLimit, replicas, rank] = data;
+    const [, at, , waitMs, limit, learnedLimit, replicas, rank] = data;
     clock.note(sentAt, at, monotonic());
     alone.end();
-    learnt = learntLimit;
+    learned = learnedLimit;
     standing = { limit: limit || Infinity, replicas, rank };
     return { permits: permitsIn(data, id), nextAt: monotonic() + waitMs };
   }
 
-  const beat = () => void ask(ONLY_THERE);
-  const timer = setInterval(beat, BEAT_MS).unref();
-  server.onBack(beat);
-  beat();
+  const sendHeartbeat = () => void ask(HEARTBEAT);
+  const timer = setInterval(sendHeartbeat, HEARTBEAT_MS).unref();
+  server.onBack(sendHeartbeat);
+  sendHeartbeat();
 
   return {
     async take(wanted) {
@@ -89,16 +90,17 @@ export function permitsInValkey({
     giveBack: ({ id }) => id && giveBackId(id),
     noteRefused({ at, earlier }, waitMs) {
       alone.pause(waitMs);
-      told = server.run(REFUSED, keys, [perSecond ?? 0, learnt, at, earlier, waitMs]);
+      refusalsReported = server.run(REFUSED, keys, [perSecond ?? 0, learned, at, earlier, waitMs]);
     },
     isLate: ({ at, id }) =>
       standing.limit !== Infinity &&
       clock.now() - at > (id === ALONE ? ALONE_EXPIRES_MS : PERMIT_EXPIRES_MS),
     noteSent({ at, id = ALONE }) {
-      if (id !== ALONE && clock.now() - at > AT_ONCE_MS) void server.run(SENT, keys, [id, 0]);
+      if (id !== ALONE && clock.now() - at > MAX_UNREPORTED_MS)
+        void server.run(SENT, keys, [id, 0]);
     },
     noteAnswered({ at, id = ALONE, isAtOnce }) {
-      if (isAtOnce && clock.now() - at > ON_ITS_WAY_MS) void server.run(SENT, keys, [id, 1]);
+      if (isAtOnce && clock.now() - at > SLOW_ANSWER_MS) void server.run(SENT, keys, [id, 1]);
     },
     limit: () => standing.limit,
     onRoom(listener) {

@@ -14,10 +14,10 @@ const members = z.array(z.instanceof(Buffer));
 export async function recentOn(
   { server, base }: { server: Server; base: string },
   prefix: string,
-  most: number,
+  maxKeys: number,
 ): Promise<string[]> {
   const reply = await server.run(LATEST, [`${base}ends`], [MAX_SEARCHED_ANSWERS]);
-  return recentKeys(members.catch([]).parse(reply).map(readMember), prefix, most);
+  return recentKeys(members.catch([]).parse(reply).map(readMember), prefix, maxKeys);
 }
 
 /** Keys may contain spaces. */

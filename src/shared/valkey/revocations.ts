@@ -3,7 +3,7 @@ import { pairsOf } from './hash.ts';
 import { script, type Server } from './server.ts';
 
 /** How often the list is read in case news was lost; it is also read when news of a change comes. */
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /** A key that is valid again stays on the list as such: one that is missing was lost with the server's memory. */
 const NOTE = script(
@@ -21,7 +21,7 @@ return {version, redis.call('HGETALL', KEYS[1])}`,
   'no-writes',
 );
 const REVOKED = '1';
-const GOOD = '0';
+const VALID = '0';
 
 export function revocationsOnServer(options: { server: Server; base: string }): Revocations {
   const { server, base } = options;
@@ -31,28 +31,28 @@ export function revocationsOnServer(options: { server: Server; base: string }): 
   let stored = new Map<string, string>();
   let version = 'none';
   /** What the server has not been told yet, e.g. while it is away. */
-  const untold = new Map<string, string>();
+  const unsent = new Map<string, string>();
   /** What the listener was told last. */
-  let told: ReadonlySet<string> = new Set();
+  let reported: ReadonlySet<string> = new Set();
   let listener: (digests: ReadonlySet<string>) => void = () => undefined;
-  let looking: Promise<void> | undefined;
-  let isAskedAgain = false;
+  let syncing: Promise<void> | undefined;
+  let mustSyncAgain = false;
   let timer: NodeJS.Timeout | undefined;
 
-  function tellListener(): void {
-    const all = [...new Map([...stored, ...untold])];
-    const digests = new Set(all.filter(([, is]) => is === REVOKED).map(([digest]) => digest));
-    if (digests.symmetricDifference(told).size === 0) return;
-    told = digests;
+  function notifyListener(): void {
+    const all = [...new Map([...stored, ...unsent])];
+    const digests = new Set(all.filter(([, state]) => state === REVOKED).map(([digest]) => digest));
+    if (digests.symmetricDifference(reported).size === 0) return;
+    reported = digests;
     listener(digests);
   }
 
-  async function tellServer(): Promise<void> {
-    for (const [digest, is] of untold) {
-      if ((await server.run(NOTE, keys, [digest, is])) === undefined) return;
-      stored.set(digest, is);
+  async function sendUnsent(): Promise<void> {
+    for (const [digest, state] of unsent) {
+      if ((await server.run(NOTE, keys, [digest, state])) === undefined) return;
+      stored.set(digest, state);
       // The key may have changed meanwhile.
-      if (untold.get(digest) === is) untold.delete(digest);
+      if (unsent.get(digest) === state) unsent.delete(digest);
     }
   }
 
@@ -65,43 +65,44 @@ export function revocationsOnServer(options: { server: Server; base: string }): 
     if (!Array.isArray(list)) return;
     const before = stored;
     stored = new Map(pairsOf(list.map(String)));
-    for (const [digest, is] of before)
-      if (is === REVOKED && !stored.has(digest) && !untold.has(digest)) untold.set(digest, is);
-    isAskedAgain ||= untold.size > 0;
-    tellListener();
+    for (const [digest, state] of before)
+      if (state === REVOKED && !stored.has(digest) && !unsent.has(digest))
+        unsent.set(digest, state);
+    mustSyncAgain ||= unsent.size > 0;
+    notifyListener();
   }
 
-  async function look(): Promise<void> {
+  async function sync(): Promise<void> {
     try {
       do {
-        isAskedAgain = false;
-        await tellServer();
+        mustSyncAgain = false;
+        await sendUnsent();
         await read();
-      } while (isAskedAgain && !server.isAway());
+      } while (mustSyncAgain && !server.isAway());
     } finally {
-      looking = undefined;
+      syncing = undefined;
     }
   }
 
-  function lookSoon(): Promise<void> {
-    isAskedAgain = true;
-    return (looking ??= look());
+  function syncSoon(): Promise<void> {
+    mustSyncAgain = true;
+    return (syncing ??= sync());
   }
 
-  function note(digest: string, is: string): void {
-    untold.set(digest, is);
-    tellListener();
-    void lookSoon();
+  function note(digest: string, state: string): void {
+    unsent.set(digest, state);
+    notifyListener();
+    void syncSoon();
   }
 
   return {
     add: (digest) => note(digest, REVOKED),
-    remove: (digest) => note(digest, GOOD),
+    remove: (digest) => note(digest, VALID),
     watch(onChange) {
       listener = onChange;
-      server.listen(channel, () => void lookSoon());
-      timer ??= setInterval(() => void lookSoon(), LOOK_MS).unref();
-      return lookSoon();
+      server.listen(channel, () => void syncSoon());
+      timer ??= setInterval(() => void syncSoon(), POLL_MS).unref();
+      return syncSoon();
     },
     close: () => clearInterval(timer),
   };

@@ -6,7 +6,7 @@ import type { OnTrouble } from '../trouble.ts';
 import { waitAtMost } from '../waiting.ts';
 import { inTime, LATE } from './in-time.ts';
 import { type Link, openLink } from './link.ts';
-import { createTrouble, toldOnce, type Trouble } from './trouble.ts';
+import { createTrouble, reportAsOne, type Trouble } from './trouble.ts';
 
 /**
  * A Valkey or Redis server (or a cluster of them) that replicas share, and that may be away at any time: down, frozen,
@@ -64,7 +64,7 @@ const PROBE_MS = 100;
  * - one to a cluster that waits for a silent node, although another has taken its place.
  */
 const RENEW_MS = 2000;
-const MOST_RENEW_MS = 3 * RENEW_MS;
+const MAX_RENEW_MS = 3 * RENEW_MS;
 /** Prefix of all keys on the server; its braces keep them on one node of a cluster. */
 export const KEY_PREFIX = '{marketgraph}';
 
@@ -84,7 +84,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
   let isClosed = false;
   const trouble = createTrouble(onTrouble);
   const refusals = new Map<Script, Trouble>();
-  const refused = toldOnce(onRefusal);
+  const onAnyRefusal = reportAsOne(onRefusal);
   const link = openLink(url, () => void probe());
 
   function noteAway(reason: string): void {
@@ -94,7 +94,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
   }
 
   function noteRefusal(one: Script, reason: string): void {
-    const refusal = refusals.get(one) ?? createTrouble(refused);
+    const refusal = refusals.get(one) ?? createTrouble(onAnyRefusal);
     refusals.set(one, refusal);
     refusal.note(reason);
   }
@@ -119,7 +119,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
       if (isClosed) return;
       if (performance.now() - since > waitMs) {
         link.renew();
-        [waitMs, since] = [Math.min(waitMs + RENEW_MS, MOST_RENEW_MS), performance.now()];
+        [waitMs, since] = [Math.min(waitMs + RENEW_MS, MAX_RENEW_MS), performance.now()];
       }
       const reply = await inTime(link.send(KEY_PREFIX, ['DEL', KEY_PREFIX])).catch(asError);
       if (reply !== LATE && !(reply instanceof Error)) break;
@@ -158,7 +158,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
     listen: (channel, listener) => link.listen(channel, listener),
     onBack: (listener) => void backListeners.push(listener),
     isAway: () => isAway,
-    isUp: () => !isAway && ![...refusals.values()].some((one) => one.isTold()),
+    isUp: () => !isAway && ![...refusals.values()].some((one) => one.isReported()),
     // The timer keeps the process alive: at the start, perhaps nothing else does.
     ready: (ms) => waitAtMost(ms, firstReady),
     close() {

@@ -1,48 +1,54 @@
 import { ClientOfflineError, createClient } from '@redis/client';
-import { COMMON, type Connection, type Events, ignore, SOCKET } from './connection.ts';
+import {
+  CLIENT_OPTIONS,
+  type Connection,
+  type Events,
+  ignore,
+  SOCKET_OPTIONS,
+} from './connection.ts';
 
-const SILENT = 'it has answered nothing yet';
+const NO_REPLY_YET = 'connected, but no reply yet';
 
 /** Opens a connection to one server. `onCluster` is called instead of `onReady` if that is a node of a cluster. */
 export function openSingle(url: string, { onReady, onError, onCluster }: Events): Connection {
-  const client = createClient({ ...COMMON, url, socket: { ...SOCKET } });
+  const client = createClient({ ...CLIENT_OPTIONS, url, socket: { ...SOCKET_OPTIONS } });
   let isClosed = false;
   /** Whether it is known what the connection leads to; nothing is sent before that. */
-  let isLooked = false;
-  let unheard: Parameters<Connection['listen']>[] = [];
+  let isIdentified = false;
+  let pendingListeners: Parameters<Connection['listen']>[] = [];
 
   /** Subscribes to what is not subscribed to yet. The client does so again by itself after each reconnection. */
   function subscribe(): void {
-    const all = unheard;
-    unheard = [];
-    for (const one of all) client.subscribe(...one).catch(() => unheard.push(one));
+    const all = pendingListeners;
+    pendingListeners = [];
+    for (const one of all) client.subscribe(...one).catch(() => pendingListeners.push(one));
   }
 
   /**
    * Finds out whether it leads to a cluster. If the user may not ask, the first command for a key on another node shows
    * it.
    */
-  async function look(): Promise<void> {
+  async function identify(): Promise<void> {
     // Closed while it was connecting.
     if (isClosed) return client.destroy();
     const info = await client.sendCommand(['INFO', 'cluster']).catch(ignore);
     if (isClosed) return;
-    if (tellsOfCluster(info)) return onCluster();
-    isLooked = true;
+    if (saysIsCluster(info)) return onCluster();
+    isIdentified = true;
     subscribe();
     onReady();
   }
 
-  client.on('error', onError).on('ready', () => void look());
+  client.on('error', onError).on('ready', () => void identify());
   client.connect().catch(ignore);
   return {
     send: (_key, args) =>
-      isLooked
+      isIdentified
         ? client.sendCommand(args)
-        : Promise.reject(client.isReady ? new Error(SILENT) : new ClientOfflineError()),
+        : Promise.reject(client.isReady ? new Error(NO_REPLY_YET) : new ClientOfflineError()),
     listen(...one) {
-      unheard.push(one);
-      if (isLooked && client.isReady) subscribe();
+      pendingListeners.push(one);
+      if (isIdentified && client.isReady) subscribe();
     },
     masters: () => [],
     close() {
@@ -52,5 +58,5 @@ export function openSingle(url: string, { onReady, onError, onCluster }: Events)
   };
 }
 
-const tellsOfCluster = (info: unknown) =>
+const saysIsCluster = (info: unknown) =>
   (typeof info === 'string' || Buffer.isBuffer(info)) && info.includes('cluster_enabled:1');

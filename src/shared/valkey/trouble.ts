@@ -4,37 +4,37 @@ export interface Trouble {
   note(reason: string): void;
   end(): void;
   /** Whether it was reported and still lasts, i.e. was noted within the last minute. */
-  isTold(): boolean;
+  isReported(): boolean;
 }
 
 /** How long trouble must last before it is reported. */
-const TOLD_AFTER_MS = 1000;
+const REPORT_AFTER_MS = 1000;
 const LASTS_MS = 60_000;
 
 /** Reports trouble once it has lasted for a while, and when it is over. */
 export function createTrouble({ begins, ends }: OnTrouble): Trouble {
   let since: number | undefined;
   let notedAt = -Infinity;
-  let isTold = false;
+  let isReported = false;
   return {
     note(reason) {
       notedAt = performance.now();
       since ??= notedAt;
-      if (isTold || performance.now() - since < TOLD_AFTER_MS) return;
-      isTold = true;
+      if (isReported || performance.now() - since < REPORT_AFTER_MS) return;
+      isReported = true;
       begins(reason);
     },
     end() {
-      if (isTold) ends();
-      isTold = false;
+      if (isReported) ends();
+      isReported = false;
       since = undefined;
     },
-    isTold: () => isTold && performance.now() - notedAt < LASTS_MS,
+    isReported: () => isReported && performance.now() - notedAt < LASTS_MS,
   };
 }
 
 /** Reports several troubles as one, which begins with the first of them and ends with the last. */
-export function toldOnce({ begins, ends }: OnTrouble): OnTrouble {
+export function reportAsOne({ begins, ends }: OnTrouble): OnTrouble {
   let lasting = 0;
   return {
     begins(reason) {

@@ -7,7 +7,7 @@ import { BOOKING } from './counters-script.ts';
 import { EPOCH } from './epoch-script.ts';
 
 /** How often replicas hand over a change: so that all tell what they know within the first two seconds of an epoch. */
-export const BEAT_MS = 400;
+export const HEARTBEAT_MS = 400;
 
 /**
  * One change of one account (account.ts has the rules; test/shared/account-rules.test.ts compares both).
@@ -30,7 +30,7 @@ export const APPLY = script(
 local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 2000, ${CLOSED_MS}, 120000, 6048000000
 local LOOK_AGAIN_MS = 50
 -- A replica that lives says something more often, if only that it lives.
-local TOLD_AGAIN_MS = ${2.5 * BEAT_MS}
+local TOLD_AGAIN_MS = ${2.5 * HEARTBEAT_MS}
 ${TIME}
 local change = cjson.decode(ARGV[1])
 ${BOOKING}

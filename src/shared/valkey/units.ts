@@ -16,7 +16,7 @@ import type {
   UnitStore,
 } from '../units.ts';
 import { appliedReply, isAsking, type Shown, shownAccount } from './units-reply.ts';
-import { APPLY, BEAT_MS } from './units-script.ts';
+import { APPLY, HEARTBEAT_MS } from './units-script.ts';
 
 /** Counts units on a server, for all replicas that reach it. */
 
@@ -80,7 +80,7 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
     const { success, data } = shownAccount.safeParse(parseJson(message.slice(space + 1)));
     if (!success) return;
     const { seen } = accountOf(name);
-    // A new epoch is learnt by a change of this process, which tells the server first what was known before.
+    // A new epoch is learned by a change of this process, which tells the server first what was known before.
     if (!seen || seen.epoch === data.epoch) note(name, data);
   });
 
@@ -93,13 +93,13 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
     const keys = [`${base}epoch`, `${base}account:${name}`, `${base}counters:${name}`];
     const fields = withFields(id, change, (day) => indexIn(keys, dayKey(day)));
     // Counters that were missed are asked for with an empty change: nobody waits for it.
-    const isBeat = change.take.length + change.ended.length + change.spent.length === 0;
+    const isEmpty = change.take.length + change.ended.length + change.spent.length === 0;
     const handOver = (counters?: Record<string, number>) => {
       const { seen, bookings } = accountOf(name);
       const epoch = seen?.epoch ?? '';
       const about = { writer, epoch, monthBegan: Date.parse(id.month), isRepeated, isLast };
-      const said = { ...fields, ...about, seen, counters, ...(isBeat && { bookings }) };
-      const args = [JSON.stringify(said, withoutNull), channel, name];
+      const message = { ...fields, ...about, seen, counters, ...(isEmpty && { bookings }) };
+      const args = [JSON.stringify(message, withoutNull), channel, name];
       // The counters of many clients may take the server too long. A late reply is read, so that they are not told
       // again.
       return server.run(APPLY, keys, args, read);
@@ -108,18 +108,20 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
       const { data } = appliedReply.safeParse(reply);
       if (!data) return undefined;
       const [account, applied] = data;
-      note(name, account, isBeat);
+      note(name, account, isEmpty);
       return { waitMs: undefined, ...applied, account };
     };
     const reply = await handOver();
     // The server may have lost its memory: it is told what was known before.
-    return read(isAsking(reply) ? await handOver(usedLately(id, accountOf(name).counters)) : reply);
+    return read(
+      isAsking(reply) ? await handOver(recentCounters(id, accountOf(name).counters)) : reply,
+    );
   }
 
   return {
     history,
     maxFailures: MAX_FAILURES,
-    heartbeatMs: BEAT_MS,
+    heartbeatMs: HEARTBEAT_MS,
     apply,
     read: (id) => accountOf(nameOf(id)).seen,
     readCounter: (id, counter) =>
@@ -132,7 +134,7 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
 
 /**
  * Known as if from an earlier epoch: so the server is told of it, and takes the larger of both counts for that time,
- * however often it is told. Balances and the like are learnt anew: those in an old file may be wrong by now.
+ * however often it is told. Balances and the like are learned anew: those in an old file may be wrong by now.
  */
 const knownOf = ({ used, counters }: Counted): Known => ({
   seen: { ...newAccount(), used, epoch: '', version: 0 },
@@ -170,13 +172,13 @@ function indexIn(keys: string[], key: string): number {
 }
 
 /** Returns the counters without days long over, both by this clock and by what is counted: either may be ahead. */
-function usedLately({ month }: AccountId, counters: Known['counters']): Record<string, number> {
+function recentCounters({ month }: AccountId, counters: Known['counters']): Record<string, number> {
   const today = Math.floor((Date.now() - Date.parse(month)) / DAY_MS) + 1;
   const days = [...counters.keys()].map((field) => dayIn(field) ?? 0);
   const latest = days.reduce((most, day) => Math.max(most, day), 0);
   const first = Math.min(today, latest) - COUNTER_GRACE_DAYS;
-  const lately = [...counters].filter(([field]) => (dayIn(field) ?? first) >= first);
-  return Object.fromEntries(lately.map(([field, { used }]) => [field, used]));
+  const recent = [...counters].filter(([field]) => (dayIn(field) ?? first) >= first);
+  return Object.fromEntries(recent.map(([field, { used }]) => [field, used]));
 }
 
 /** Returns the day of the month that a counter is for; undefined if it is for the whole month. */

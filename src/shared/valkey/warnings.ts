@@ -28,14 +28,14 @@ return redis.call('SCARD', KEYS[1]) > 1 and 1 or 0`,
  * begin anew. `base`: prefix of the keys for this upstream.
  */
 export function warnOfNewAddresses(server: Server, base: string, log: Logger): void {
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     if ((await server.run(NOTE_BASE, [`${KEY_PREFIX}:bases`], [base])) !== 1) return;
     log.warn(
-      'GROUP_A_URL, GROUP_B_URL: the shared server has counted nothing for these addresses, but for others it has: limits, budgets and revoked keys begin anew',
+      'GROUP_A_URL, GROUP_B_URL: the shared server has counts for other upstream addresses, but none for these: limits, budgets and revoked keys begin anew',
     );
   }
 
-  server.onBack(() => void look());
+  server.onBack(() => void check());
 }
 
 /**
@@ -43,16 +43,16 @@ export function warnOfNewAddresses(server: Server, base: string, log: Logger): v
  * started, so that an older memory could come back unnoticed.
  */
 export function warnOfServer(server: Server, log: Logger): void {
-  let isTold = false;
+  let hasWarned = false;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const reply = await server.run(POLICY, [KEY_PREFIX], []);
-    if (isTold || !(reply instanceof Buffer) || String(reply) === 'noeviction') return;
-    isTold = true;
+    if (hasWarned || !(reply instanceof Buffer) || String(reply) === 'noeviction') return;
+    hasWarned = true;
     const policy = String(reply);
     if (policy === '')
       return log.warn(
-        'the shared server does not say when it was started: give its user the right +info',
+        'the shared server cannot be asked when it was started: grant its user +info',
       );
     log.warn(
       { policy },
@@ -60,5 +60,5 @@ export function warnOfServer(server: Server, log: Logger): void {
     );
   }
 
-  server.onBack(() => void look());
+  server.onBack(() => void check());
 }
