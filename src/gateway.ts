@@ -104,7 +104,7 @@ export function ledgerFor(
     monotonic,
     onSpentElsewhere: (meter, units) =>
       log.warn({ meter, units }, 'another consumer is spending from the same allowance'),
-    onUntold: (account, units) =>
+    onUnstored: (account, units) =>
       log.error({ ...account, units }, 'spent units could not be recorded before shutdown'),
   });
 }

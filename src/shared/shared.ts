@@ -14,8 +14,8 @@ export interface Shared {
    */
   read(key: string, after?: number): Maybe<readonly StoredAnswer[]>;
   /**
-   * Returns the keys that begin with `prefix` and under which answers were stored last: latest first, `maxKeys` at most.
-   * Any may be left out; those that take long to find or to read should be.
+   * Returns the keys that begin with `prefix` and under which answers were stored last: latest first, `maxKeys` at
+   * most. Any may be left out; those that take long to find or to read should be.
    */
   recent(prefix: string, maxKeys: number): Maybe<readonly string[]>;
   /**

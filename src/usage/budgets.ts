@@ -13,8 +13,8 @@ import type { Budget, BudgetState, Payer, Spending } from './units.ts';
 
 /** What clients may spend, by days and months of the upstream's time zone. */
 interface Budgets {
-  /** Returns the same object as before while nothing has changed. `known`: what `look` has just returned. */
-  states(payer: Payer, known?: number): readonly BudgetState[];
+  /** Returns the same object as before while nothing has changed. `knownVersion`: what `readVersion` just returned. */
+  states(payer: Payer, knownVersion?: number): readonly BudgetState[];
   /** Returns how many units of a meter the client may still spend; Infinity if it has no budget. */
   left(payer: Payer, meter: Meter): number;
   /**
@@ -29,14 +29,14 @@ interface Budgets {
 interface BudgetsOptions {
   spentIn(meter: Meter, counter: CounterId): number;
   /** Reads what has been spent; returns another number than before if that may have changed. */
-  look(): number;
+  readVersion(): number;
   timezone: string;
   now: Clock;
 }
 
 const NONE: readonly BudgetState[] = [];
 
-export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions): Budgets {
+export function createBudgets({ spentIn, readVersion, timezone, now }: BudgetsOptions): Budgets {
   const shown = new WeakMap<Payer, Shown>();
 
   const windowOf = ({ window }: Budget) =>
@@ -46,7 +46,7 @@ export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions):
       ? startOf(dayAt(now(), timezone) + 1, timezone)
       : startOfNextMonth(now(), timezone);
 
-  function read({ name, budgets }: Payer, seen: number): Shown {
+  function read({ name, budgets }: Payer, version: number): Shown {
     const from = now();
     const windows = budgets.map((budget) => ({ client: name, window: windowOf(budget) }));
     const current = budgets.map((budget, i) => {
@@ -54,25 +54,25 @@ export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions):
       return { ...budget, used, resetsAt: resetOf(budget) };
     });
     const until = Math.min(...current.map(({ resetsAt }) => resetsAt));
-    return { states: current, windows, from, until, seen };
+    return { states: current, windows, from, until, version };
   }
 
   /** On the hot path: called for every response, usually with nothing spent since the last one. */
-  function states(payer: Payer, known?: number): readonly BudgetState[] {
+  function states(payer: Payer, knownVersion?: number): readonly BudgetState[] {
     if (payer.budgets.length === 0) return NONE;
-    const seen = known ?? look();
+    const version = knownVersion ?? readVersion();
     const before = shown.get(payer);
-    if (before && isCurrent(before, seen)) return before.states;
-    const current = read(payer, seen);
+    if (before && isCurrent(before, version)) return before.states;
+    const current = read(payer, version);
     shown.set(payer, current);
     return current.states;
   }
 
-  function isCurrent(before: Shown, seen: number): boolean {
+  function isCurrent(before: Shown, version: number): boolean {
     const at = now();
     if (at < before.from || at >= before.until) return false;
-    if (seen === before.seen) return true;
-    before.seen = seen;
+    if (version === before.version) return true;
+    before.version = version;
     const { windows } = before;
     return before.states.every(({ meter, used }, i) => spentIn(meter, windows[i]!) === used);
   }
@@ -83,7 +83,7 @@ export function createBudgets({ spentIn, look, timezone, now }: BudgetsOptions):
   return {
     states,
     left: (payer, meter) => Math.max(0, Math.min(...ofMeter(payer, meter).map(leftOf))),
-    exceeded: (payer, meter, cost) => ofMeter(payer, meter).toSorted(inOrderOfNeed(cost))[0],
+    exceeded: (payer, meter, cost) => ofMeter(payer, meter).toSorted(byUnitsLeft(cost))[0],
     purpose(meter, { payer, operation, dataset }) {
       const own = payer?.budgets.filter((budget) => budget.meter === meter) ?? [];
       const budgets = own.map((one) => ({ window: windowOf(one), limit: one.limit }));
@@ -99,7 +99,7 @@ const leftOf = ({ limit, used }: BudgetState) => limit - used;
  * Orders budgets by what they leave beyond that cost. Of those that leave too little, the one that resets last comes
  * first: nothing can be spent before that.
  */
-function inOrderOfNeed(cost: number) {
+function byUnitsLeft(cost: number) {
   const beyond = (budget: BudgetState) => Math.max(0, leftOf(budget) - cost + 1);
   return (a: BudgetState, b: BudgetState) => beyond(a) - beyond(b) || b.resetsAt - a.resetsAt;
 }
@@ -113,6 +113,6 @@ interface Shown {
   from: number;
   /** When the first window ends. */
   until: number;
-  /** What `look` returned when the states were last known to be right. */
-  seen: number;
+  /** What `readVersion` returned when the states were last known to be right. */
+  version: number;
 }

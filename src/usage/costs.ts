@@ -9,7 +9,7 @@ interface Costs {
 }
 
 /** How many costs are remembered for each dataset: a higher one is forgotten after that many answers. */
-const MOST_KEPT = 10;
+const MAX_KEPT = 10;
 /** How long costs are remembered without a new one: what was too expensive is tried again, and may cost less. */
 const KEPT_MS = DAY_MS;
 
@@ -25,7 +25,7 @@ export function createCosts(monotonic: Clock): Costs {
     note(meter, dataset, units) {
       const name = `${meter} ${dataset}`;
       const before = recent.get(name)?.units ?? [];
-      recent.set(name, { units: [...before, units].slice(-MOST_KEPT), at: monotonic() });
+      recent.set(name, { units: [...before, units].slice(-MAX_KEPT), at: monotonic() });
     },
   };
 }

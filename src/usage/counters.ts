@@ -1,7 +1,7 @@
 import type { CounterId, Purpose } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
 import type { Priced } from './takers.ts';
-import { isNothing, type PendingChange, unitsIn } from './pending.ts';
+import { isEmpty, type PendingChange, unitsIn } from './pending.ts';
 
 /** What clients have spent in the windows of one account, as far as this process knows. */
 interface Counters {
@@ -16,14 +16,14 @@ interface CountersOptions {
   /** Reads a counter from the store; undefined if it is unknown. */
   read(counter: CounterId): number | undefined;
   /** Changes that are not stored yet. */
-  unsaid(): readonly PendingChange[];
+  unstored(): readonly PendingChange[];
   monotonic: Clock;
 }
 
 /** How long a value is used before it is read again, since other processes spend, too. */
 export const READ_AGAIN_MS = 50;
 
-export function createCounters({ read, unsaid, monotonic }: CountersOptions): Counters {
+export function createCounters({ read, unstored, monotonic }: CountersOptions): Counters {
   /** The values read last. */
   const known = new Map<string, { used: number; at: number; version: number }>();
   let version = 0;
@@ -40,7 +40,7 @@ export function createCounters({ read, unsaid, monotonic }: CountersOptions): Co
   /** On the hot path; usually all changes are stored already. */
   function spentIn(counter: CounterId): number {
     let used = stored(counter);
-    for (const pending of unsaid()) if (!isNothing(pending)) used += countedIn(pending, counter);
+    for (const pending of unstored()) if (!isEmpty(pending)) used += countedIn(pending, counter);
     return used;
   }
 

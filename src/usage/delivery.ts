@@ -1,12 +1,12 @@
 import type { AccountId, Applied, Change, UnitStore } from '../shared/units.ts';
 
-/** Backoff before a change is handed over again, in milliseconds: doubled with each failure, up to `most`. */
-const TRY_AGAIN_MS = { first: 50, most: 250 };
+/** Backoff before a change is handed over again, in milliseconds: doubled with each failure, up to `max`. */
+const RETRY_MS = { first: 50, max: 250 };
 
 interface DeliveryOptions {
   onApplied(applied: Applied): void;
   /** Called when it has failed so often that nobody should wait for it. */
-  onPatienceLost(): void;
+  onTooManyFailures(): void;
 }
 
 /** Hands over one change at a time to the store, and retries until it is made. */
@@ -31,15 +31,15 @@ export function createDelivery(id: AccountId, store: UnitStore, options: Deliver
 
   function noteFailure(): void {
     failures += 1;
-    if (failures >= store.maxFailures) options.onPatienceLost();
-    const waitMs = Math.min(TRY_AGAIN_MS.first * 2 ** (failures - 1), TRY_AGAIN_MS.most);
+    if (failures >= store.maxFailures) options.onTooManyFailures();
+    const waitMs = Math.min(RETRY_MS.first * 2 ** (failures - 1), RETRY_MS.max);
     timer = setTimeout(deliver, waitMs).unref();
   }
 
   return {
     /** Whether a change waits for its answer. */
     isBusy: () => change !== undefined,
-    isOutOfPatience: () => failures >= store.maxFailures,
+    hasFailedTooOften: () => failures >= store.maxFailures,
     /** Hands over a change. To be called only while it is not busy. */
     begin(made: Change): void {
       change = made;

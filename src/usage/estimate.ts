@@ -65,20 +65,24 @@ export function priceOf(
       maxUnits - totalOf(certain),
       ledger.left(meter, client) - certain[meter],
     );
-    const later = laterOf(estimate, meter, ledger);
-    return certain[meter] + mostUnits(later, requests, Math.max(0, units));
+    const groups = followUpsOf(estimate, meter, ledger);
+    return certain[meter] + maxSpend(groups, requests, Math.max(0, units));
   });
   return { least: { ...certain }, most };
 }
 
 /** Requests that cost the same. */
-interface Later {
+interface RequestGroup {
   count: number;
   cost: number;
 }
 
 /** Returns the follow-up requests of a meter. Entries of a list of unknown length are taken to cost a unit each. */
-function laterOf({ followUps, unbounded }: Estimate, meter: Meter, ledger: Ledger): Later[] {
+function followUpsOf(
+  { followUps, unbounded }: Estimate,
+  meter: Meter,
+  ledger: Ledger,
+): RequestGroup[] {
   const foreseen = [...followUps.values()]
     .filter((kind) => kind.meter === meter)
     .map(({ dataset, wants, together }) => ({
@@ -91,9 +95,9 @@ function laterOf({ followUps, unbounded }: Estimate, meter: Meter, ledger: Ledge
 /**
  * Returns the most that these can spend: the most expensive first, `requests` at most, each only if its units are left.
  */
-function mostUnits(later: readonly Later[], requests: number, units: number): number {
+function maxSpend(groups: readonly RequestGroup[], requests: number, units: number): number {
   let [unsent, spent] = [requests, 0];
-  for (const { count, cost } of later.toSorted((a, b) => b.cost - a.cost)) {
+  for (const { count, cost } of groups.toSorted((a, b) => b.cost - a.cost)) {
     const sent = Math.min(count, unsent, Math.floor(units / cost));
     unsent -= sent;
     spent += sent * cost;

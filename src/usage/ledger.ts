@@ -30,7 +30,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   const costs = createCosts(monotonic);
   const budgets = createBudgets({
     spentIn: (meter, counter) => account(meter).spentIn(counter),
-    look,
+    readVersion,
     timezone,
     now,
   });
@@ -50,7 +50,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   /** Reads what has been spent; returns another number than before if that may have changed. */
-  function look(at = monotonic()): number {
+  function readVersion(at = monotonic()): number {
     const month = monthAt(now(), timezone);
     let isSame = true;
     for (const meter of METERS) {
@@ -107,11 +107,11 @@ export function createLedger(options: LedgerOptions): Ledger {
     };
   }
 
-  const beat = () => METERS.forEach((meter) => account(meter).beat());
-  let beating: NodeJS.Timeout | undefined;
+  const sendHeartbeats = () => METERS.forEach((meter) => account(meter).sendHeartbeat());
+  let heartbeatTimer: NodeJS.Timeout | undefined;
   if (store.heartbeatMs !== undefined) {
-    beat();
-    beating = setInterval(beat, store.heartbeatMs).unref();
+    sendHeartbeats();
+    heartbeatTimer = setInterval(sendHeartbeats, store.heartbeatMs).unref();
   }
 
   return {
@@ -135,7 +135,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       );
     },
     states(at) {
-      if (look(at) === shownVersion && shown) return shown;
+      if (readVersion(at) === shownVersion && shown) return shown;
       shownVersion = version;
       const states = perMeter((meter) => stateOf(views[meter]!, limits[meter]));
       return (shown = shown && areSame(shown, states) ? shown : states);
@@ -145,11 +145,11 @@ export function createLedger(options: LedgerOptions): Ledger {
       budgets.states(payer, states && states === shown ? shownVersion : undefined),
     spent: store.spent,
     async close() {
-      clearInterval(beating);
+      clearInterval(heartbeatTimer);
       store.beginClose();
       for (const one of all.values()) {
-        const untold = await one.settled(accounts.get(one.id.meter) === one);
-        if (untold > 0) options.onUntold?.(one.id, untold);
+        const unstored = await one.settle(accounts.get(one.id.meter) === one);
+        if (unstored > 0) options.onUnstored?.(one.id, unstored);
       }
       await store.close();
     },

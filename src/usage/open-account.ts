@@ -5,7 +5,7 @@ import type { LedgerOptions } from './units.ts';
 import { createClosing } from './closing.ts';
 import { createCounters } from './counters.ts';
 import { createDelay, createDelivery } from './delivery.ts';
-import { changeOf, emptyChange, grouped, isNothing, numbersOf, withUnsaid } from './pending.ts';
+import { changeOf, emptyChange, grouped, isEmpty, numbersOf, withUnstored } from './pending.ts';
 import {
   costOf,
   createTaker,
@@ -38,9 +38,9 @@ export interface OpenAccount {
   /** Reads what other processes have said, unless a change is in flight. */
   refresh(): void;
   /** Hands over a change, even if it is an empty one. */
-  beat(): void;
+  sendHeartbeat(): void;
   /** Resolves once everything is stored or retries are used up, to the number of units the store may have missed. */
-  settled(isOfThisMonth: boolean): Promise<number>;
+  settle(isOfThisMonth: boolean): Promise<number>;
 }
 
 interface OpenAccountOptions extends Pick<
@@ -53,15 +53,15 @@ interface OpenAccountOptions extends Pick<
 /** How long ends of requests are gathered before they are handed over. */
 const ENDINGS_WAIT_MS = 10;
 /** How many times changes are handed over on closing, when nobody is served any more. */
-const LAST_TRIES = 3;
+const CLOSING_TRIES = 3;
 
 export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAccount {
   const { store, limit, now, monotonic, onSpentElsewhere } = options;
   const closing = createClosing(now, monotonic);
-  const delivery = createDelivery(id, store, { onApplied, onPatienceLost: goOnWithout });
-  const unsaid = () => [sent, next];
+  const delivery = createDelivery(id, store, { onApplied, onTooManyFailures: goOnWithoutStore });
+  const unstored = () => [sent, next];
   const read = (counter: CounterId) => store.readCounter(id, counter);
-  const counters = createCounters({ read, unsaid, monotonic });
+  const counters = createCounters({ read, unstored, monotonic });
   const pause = createDelay(flush);
   /** Delays what nobody waits for: that a request ended as expected. */
   const endings = createDelay(flush);
@@ -76,7 +76,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   let sent = emptyChange();
 
   function project(): void {
-    view = withUnsaid(seen, unsaid(), now());
+    view = withUnstored(seen, unstored(), now());
     closing.note(view.closedUntil);
   }
 
@@ -87,7 +87,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   }
 
   function flush(): void {
-    if (!pause.isOn() && !isNothing(next)) handOver();
+    if (!pause.isOn() && !isEmpty(next)) handOver();
   }
 
   function handOver(): void {
@@ -134,15 +134,15 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     else answer(taker, refusalOf(taker, applied, limit));
   }
 
-  function goOnWithout(): void {
-    for (const taker of [...sent.takers, ...next.takers].flat()) serveWithout(taker);
+  function goOnWithoutStore(): void {
+    for (const taker of [...sent.takers, ...next.takers].flat()) serveWithoutStore(taker);
     next.spent.push(...next.takers.flat().filter(isServed));
     next.takers = [];
     project();
   }
 
   /** Fails closed: of a limit, only what was granted in advance is spent; of a client's budget, nothing. */
-  function serveWithout(taker: Taker): void {
+  function serveWithoutStore(taker: Taker): void {
     if (!isWaiting(taker)) return;
     const isPaid = limit === undefined || advance >= taker.cost;
     const mayServe = taker.purpose.budgets.length === 0 && isPaid;
@@ -162,16 +162,16 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
       next.takers.push([taker]);
       flush();
       // The store may be back by now.
-      if (isWaiting(taker) && delivery.isOutOfPatience()) void delivery.tryNow();
-      if (isWaiting(taker) && delivery.isOutOfPatience()) goOnWithout();
+      if (isWaiting(taker) && delivery.hasFailedTooOften()) void delivery.tryNow();
+      if (isWaiting(taker) && delivery.hasFailedTooOften()) goOnWithoutStore();
       return taker.answer ?? taker.promise;
     },
     end(ended) {
       underWay -= 1;
       next.ended.push(ended);
       // What was taken is counted, so this may wait, unless its balance tells what others spend.
-      const tells = ended.remaining !== undefined && underWay === 0;
-      if (ended.units !== ended.reserved || ended.timedOut || tells) flush();
+      const mayShowOthers = ended.remaining !== undefined && underWay === 0;
+      if (ended.units !== ended.reserved || ended.timedOut || mayShowOthers) flush();
       else if (!endings.isOn()) endings.begin(ENDINGS_WAIT_MS);
       project();
     },
@@ -182,15 +182,15 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
       counters.forget();
       project();
     },
-    beat() {
+    sendHeartbeat() {
       if (!pause.isOn()) handOver();
     },
-    async settled(isOfThisMonth) {
+    async settle(isOfThisMonth) {
       for (const one of [pause, endings]) one.end();
-      for (let tries = 0; tries < LAST_TRIES; tries += 1) {
+      for (let tries = 0; tries < CLOSING_TRIES; tries += 1) {
         // What was granted in advance is given back; accounts of earlier months may be forgotten by the store.
         advance = 0;
-        if ((store.heartbeatMs !== undefined && isOfThisMonth) || !isNothing(next)) handOver();
+        if ((store.heartbeatMs !== undefined && isOfThisMonth) || !isEmpty(next)) handOver();
         await delivery.tryNow();
       }
       delivery.stop();

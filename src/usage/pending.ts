@@ -13,7 +13,7 @@ export interface PendingChange {
 
 export const emptyChange = (): PendingChange => ({ takers: [], spent: [], ended: [] });
 
-export const isNothing = ({ takers, spent, ended }: PendingChange) =>
+export const isEmpty = ({ takers, spent, ended }: PendingChange) =>
   takers.length === 0 && spent.length === 0 && ended.length === 0;
 
 /** Returns the same, with takers grouped by what they want. */
@@ -51,7 +51,7 @@ export function numbersOf({ taken, account }: Applied): number[][] {
 }
 
 /** Returns an account as it will be once the pending changes are stored, too. */
-export function withUnsaid(
+export function withUnstored(
   account: Account,
   pending: readonly PendingChange[],
   now: number,

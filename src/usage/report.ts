@@ -75,9 +75,9 @@ const budgetReport = ({ meter, resetsAt, ...budget }: BudgetState): BudgetReport
  * The `extensions` of an operation whose whole response came from the cache, in the chosen form. `parts`: how many
  * cached values it is made of.
  */
-type HitExtensions = (parts: number, asked: Asked) => string;
+type HitExtensions = (parts: number, options: HitOptions) => string;
 
-interface Asked {
+interface HitOptions {
   client?: Payer | undefined;
   /** Whether it had to wait for another operation to get the response: its parts count as coalesced. */
   isJoined: boolean;
@@ -90,21 +90,21 @@ interface Asked {
  * the JSON into the chosen form.
  */
 export function createHitExtensions(
-  { ledger, sandbox }: Around,
+  { ledger, sandbox }: ReportContext,
   form: (json: string) => string,
 ): HitExtensions {
   const texts = new Map<Payer | undefined, Map<number, { text: string; budgets: unknown }>>();
   let states: unknown;
 
-  function write(parts: number, { client, isJoined }: Asked): string {
+  function write(parts: number, { client, isJoined }: HitOptions): string {
     const { usage, ...rest } = extensionsOf({ ledger, sandbox }, undefined, client);
     const counted = isJoined ? { coalesced: parts } : { cacheHits: parts };
     const upstream = { ...usage.upstream, ...counted };
     return form(JSON.stringify({ usage: { ...usage, upstream }, ...rest }));
   }
 
-  return (parts, asked) => {
-    const { client, isJoined, at } = asked;
+  return (parts, options) => {
+    const { client, isJoined, at } = options;
     const current = ledger.states(at);
     if (current !== states) texts.clear();
     states = current;
@@ -114,21 +114,21 @@ export function createHitExtensions(
     const ofClient = texts.get(client);
     const known = ofClient?.get(key);
     if (known && known.budgets === budgets) return known.text;
-    const text = write(parts, asked);
+    const text = write(parts, options);
     if (ofClient) ofClient.set(key, { text, budgets });
     else texts.set(client, new Map([[key, { text, budgets }]]));
     return text;
   };
 }
 
-interface Around {
+interface ReportContext {
   ledger: Ledger;
   sandbox: boolean;
 }
 
 /** Returns the `extensions` of a response. */
 export function extensionsOf(
-  { ledger, sandbox }: Around,
+  { ledger, sandbox }: ReportContext,
   operation?: Operation,
   client?: Payer,
 ): Extensions {

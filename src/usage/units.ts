@@ -130,5 +130,5 @@ export interface LedgerOptions {
   /** Called once, when the upstream's balance shows that somebody else spends from it. */
   onSpentElsewhere: (meter: Meter, units: number) => void;
   /** Called on closing if the store could not be told of that many units: perhaps nobody ever counts them. */
-  onUntold?: (account: AccountId, units: number) => void;
+  onUnstored?: (account: AccountId, units: number) => void;
 }

@@ -42,7 +42,7 @@ async function openReplica(url: string, limit: number) {
   }
   async function close(): Promise<void> {
     store.beginClose();
-    await account.settled(true);
+    await account.settle(true);
   }
   return { account, way, spend, close };
 }
@@ -50,7 +50,7 @@ async function openReplica(url: string, limit: number) {
 type Replica = Awaited<ReturnType<typeof openReplica>>;
 
 async function beat({ account, way }: Replica): Promise<void> {
-  account.beat();
+  account.sendHeartbeat();
   await expect.poll(() => way.next.length).toBe(0);
   await pause(20);
 }
@@ -128,7 +128,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
   test('is not waited for by a request that would cost more than is left even then', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
-    const beating = setInterval(() => one.account.beat(), 50);
+    const beating = setInterval(() => one.account.sendHeartbeat(), 50);
     onTestFinished(() => clearInterval(beating));
     expect(await other.account.take({ purpose, cost: LIMIT + 1 })).toBe('EXHAUSTED');
     expect(await other.spend(1)).toBe(LIMIT);
@@ -138,7 +138,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
     one.way.next = ['loses its answer'];
-    one.account.beat();
+    one.account.sendHeartbeat();
     await one.close();
     expect(await other.spend()).toBe(LIMIT);
   });

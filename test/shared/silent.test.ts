@@ -66,7 +66,7 @@ function openReplica(server: Server, id: AccountId) {
   /** Says everything it has to say, and waits until the server has heard it, unless it is cut off. */
   async function say(): Promise<void> {
     const before = way.heard.length;
-    account.beat();
+    account.sendHeartbeat();
     while (!way.isCut && way.heard.length === before) await pause(2);
     await pause(2);
   }
@@ -125,7 +125,10 @@ test.skipIf(NO_SERVER)(
         for (const { way } of replicas) way.isCut = false;
         await sayAll(2);
         await letAnHourPass();
-        const beating = setInterval(() => replicas.forEach(({ account }) => account.beat()), 20);
+        const beating = setInterval(
+          () => replicas.forEach(({ account }) => account.sendHeartbeat()),
+          20,
+        );
         for (const { spend } of replicas) spent += await spend(LIMIT);
         clearInterval(beating);
         await sayAll(2);
