@@ -68,7 +68,7 @@ test('a locked file delays nothing for long, and is used again afterwards', asyn
   db.exec('BEGIN EXCLUSIVE');
   expect((await ask(LIST)).errors).toEqual([]);
   expect((await ask('{ cryptoAsset(symbol: "NOVZ") { symbol } }')).errors).toEqual([]);
-  const begun = () => lines(log(), 'nothing is shared').length;
+  const begun = () => lines(log(), 'answers are neither shared').length;
   const ended = () => lines(log(), 'shared and kept again').length;
   // The file can be read meanwhile.
   for (let i = 0; i < 3; i += 1) {
@@ -93,7 +93,7 @@ test('if answers cannot be stored, as on a full disk, the log says so once, and 
   const db = otherProcess(DATA_DIR);
   // Everything but answers can still be written.
   db.exec("CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'full'); END");
-  const begun = () => lines(log(), 'nothing is shared').length;
+  const begun = () => lines(log(), 'answers are neither shared').length;
   const ended = () => lines(log(), 'shared and kept again').length;
   for (let i = 0; i < 3; i += 1) {
     clock.advance(61_000);

@@ -58,7 +58,7 @@ test('answers are kept and shared as before', async () => {
   expect(sandbox.requests()).toHaveLength(3);
   await expect.poll(() => answers('notes')).toContain('new');
   expect(answers('answers')).toEqual(['new', 'old']);
-  expect(log()).not.toContain('nothing is shared');
+  expect(log()).not.toContain('answers are neither shared');
 });
 
 test('units are counted as before, and the new column of a count keeps its value', async () => {
