@@ -62,7 +62,7 @@ export function writePast(
       const lines = Array.from({ length: units }, () => lineOf(hour, one, clients, random));
       spent[one.meter].push(...lines);
       store.history.add(rowOf(one.dataset), hour, countsOf(one, busy, units, random));
-      store.history.add(one.meter, hour, [...learntFrom(one, units)]);
+      store.history.add(one.meter, hour, [...learnedFrom(one, units)]);
     }
   const sums = addToMonths(store, spent, { now, timezone });
   store.close();
@@ -112,7 +112,7 @@ function countsOf(one: Spent, busy: number, units: number, random: () => number)
 const STRETCH: Record<Meter, number> = { fx: 1, macro: 1, credits: 1.5 };
 
 /** What the governor would have learned from an hour: most requests have refreshed expired answers. */
-function learntFrom({ ageS, meter }: Spent, units: number) {
+function learnedFrom({ ageS, meter }: Spent, units: number) {
   const costs = emptyCosts();
   const lifetimeMs = 2000 * ageS;
   const freshMs = lifetimeMs * STRETCH[meter];

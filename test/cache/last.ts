@@ -77,7 +77,7 @@ export function open(given: readonly number[], longest = Infinity, earliest = -I
     frequencies,
     warnings: () => [...operation.warnings],
     isStale: () => wasStale,
-    /** The values stay cached, as after a restart; what was learnt of the upstream does not. */
+    /** The values stay cached, as after a restart; what was learned of the upstream does not. */
     forget: () => void (answers = create()),
     limit: (length: number) => void (most = length),
   };

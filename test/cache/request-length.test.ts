@@ -75,7 +75,7 @@ test('empty answers say that days are small, not that they weigh nothing', () =>
   expect(limit.maxDays(KEY)).toBe(35_000);
 });
 
-test('whatever is learnt, a request may always ask for some whole days', () => {
+test('whatever is learned, a request may always ask for some whole days', () => {
   const answer = fc.record({
     days: fc.integer({ min: 1, max: 40_000 }),
     bytes: fc.nat(64_000_000),

@@ -39,7 +39,7 @@ test.skipIf(NO_SERVER)(
     const statuses = await askAll(5);
     const refused = statuses.filter((status) => status === 429);
     expect(refused.length).toBeGreaterThan(0);
-    // At first seven come too early; later more than the learnt limit is tried once or twice.
+    // At first seven come too early; later more than the learned limit is tried once or twice.
     expect(refused.length).toBeLessThanOrEqual(10);
   },
 );

@@ -49,12 +49,12 @@ test.skipIf(NO_SERVER)('whatever is refused, the server and a process learn the 
   await fc.assert(
     fc.asyncProperty(perSecond, steps, async (most, list) => {
       let now = 0;
-      const learnt = createLearnedLimit(most || Infinity, () => now);
+      const learned = createLearnedLimit(most || Infinity, () => now);
       const expected = list.map((one) => {
         now = one.now;
-        if ('earlier' in one) learnt.noteRefused({ at: one.at, earlier: Number(one.earlier) });
-        const raised = !('earlier' in one) && learnt.raise();
-        return `${learnt.limit()}${raised ? ' raised' : ''}`.replace('Infinity', 'inf');
+        if ('earlier' in one) learned.noteRefused({ at: one.at, earlier: Number(one.earlier) });
+        const raised = !('earlier' in one) && learned.raise();
+        return `${learned.limit()}${raised ? ' raised' : ''}`.replace('Infinity', 'inf');
       });
       const shown = await server.run(LEARN, ['{test}'], [most, JSON.stringify(list)]);
       expect((shown as Buffer[]).map(String)).toEqual(expected);

@@ -67,7 +67,7 @@ test('a refusal that arrives late does not count what was sent after it', async 
   expect(questions.accepted).toBe(1);
 });
 
-test('a limit that was learnt too low is found again in seconds', async () => {
+test('a limit that was learned too low is found again in seconds', async () => {
   const limiter = open();
   await limiter.acquire(Infinity);
   limiter.noteRefused((await limiter.acquire(Infinity))!, undefined);

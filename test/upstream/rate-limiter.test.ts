@@ -108,7 +108,7 @@ async function learnFive(): Promise<RateLimiter> {
   return limiter;
 }
 
-test('an unknown limit is learnt from what was accepted before the refusal', async () => {
+test('an unknown limit is learned from what was accepted before the refusal', async () => {
   const limiter = await learnFive();
   const start = monotonic();
   const permits = queue(limiter, 10);
