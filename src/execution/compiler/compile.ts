@@ -25,7 +25,7 @@ import type { Serialize } from './writers.ts';
 /**
  * Rewrites a query so that some of its fields, the *compiled fields*, return the JSON text of their
  * value instead of objects. A field is compiled if everything selected below it is only read
- * from the objects that its resolver returns (serialise.ts).
+ * from the objects that its resolver returns (serialize.ts).
  */
 export interface CompiledQuery {
   /** The query, with other names (`compiledName`) for the compiled fields. */
