@@ -3,12 +3,12 @@ import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
-/** The borders between modules (architecture.md, "Modules"): who may import from whom. */
+/** The boundaries between modules (architecture.md, "Modules"): which may import from which. */
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const MAX_LINES = 200;
 
-/** In the order of the page: each module imports only from itself and those above it. */
+/** In the order of the page's table: each module imports only from itself and those above it. */
 const MODULES = modulesOf(readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8'));
 
 /** Names of files and folders in the first column of the table. */
@@ -23,7 +23,7 @@ interface Source {
   /** Path from the project's root, with slashes. */
   path: string;
   text: string;
-  /** Paths of our own files that it imports, types included. */
+  /** Paths of the project's own files that it imports, types included. */
   imports: string[];
 }
 
@@ -46,16 +46,16 @@ const ALL = filesBelow('src').map(read);
 const isSandbox = ({ path }: Source) => path.startsWith('src/sandbox/');
 const isStyle = (path: string) => path.endsWith('.css') && existsSync(join(ROOT, path));
 const isGenerated = (path: string) => path.includes('/generated/');
-/** Beside the modules: programs of their own, which may name the sandbox and read the environment. */
+/** Standalone programs beside the modules, which may import the sandbox and read the environment. */
 const isTool = ({ path }: Source) => /^src\/(commands|demo)\//.test(path);
-/** Ready-made operations are files of GraphQL; what is generated from them is nobody's work. */
+/** Ready-made operations are GraphQL files; the code generated from them belongs to no module. */
 const isOperation = ({ path }: Source) => path.startsWith('src/operations/');
 const OURS = ALL.filter((source) => ![isSandbox, isTool, isOperation].some((is) => is(source)));
 
 /** `src/cache/plan.ts` is in the module cache, `src/time.ts` in the module time. */
 const moduleOf = (path: string) => path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
 
-/** `source -> target` for every import that must not be. */
+/** Returns `source -> target` for every import that is not allowed. */
 function wrong(
   sources: Source[],
   isAllowed: (source: Source, target: string) => boolean,
@@ -80,7 +80,7 @@ describe('the modules', () => {
   test('import only from those above them', () => {
     const isLeft = ({ path }: Source, target: string) =>
       MODULES.indexOf(moduleOf(target)) <= MODULES.indexOf(moduleOf(path));
-    // What starts the sandbox is the one thing that names it.
+    // Only the module that starts the sandbox may import it.
     const isEntrance = ({ path }: Source, target: string) =>
       path === 'src/gateway.ts' && target === 'src/sandbox/sandbox.ts';
     expect(

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The Chromium on the PATH, for tests of what people see. */
+/** The Chromium on the PATH, for tests of the pages. */
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -16,7 +16,7 @@ export const hasBrowser = executablePath !== undefined;
 if (!hasBrowser)
   process.stdout.write(`pages are not tested: none of ${NAMES.join(', ')} is on the PATH\n`);
 
-/** A browser that asks for nothing on its own. */
+/** Arguments for a browser that sends no requests of its own. */
 const ARGUMENTS = [
   '--headless',
   '--no-sandbox',

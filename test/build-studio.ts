@@ -3,7 +3,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Builds the Studio before the tests, where its sources are newer than what was built of them. */
+/** Builds the Studio before the tests if its sources are newer than the built page. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const SOURCES = ['src/studio', 'src/operations', 'vite.studio.config.ts', 'package-lock.json'];
@@ -24,7 +24,7 @@ export default function setup(): void {
   const options = ['build', '--config', 'vite.studio.config.ts', '--logLevel', 'error'];
   execFileSync(process.execPath, [vite, ...options], {
     cwd: root,
-    // Not a build for tests.
+    // A production build, although Vitest sets NODE_ENV to test.
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: 'inherit',
   });

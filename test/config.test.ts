@@ -54,7 +54,7 @@ const WRONG: [name: string, value: string][] = [
   ['MAX_ANSWER_BYTES', '0'],
   ['MAX_PROCESSOR_MS_PER_OPERATION', '-1'],
   ['UPSTREAM_TIMEOUT_MS', '0'],
-  // Longer than a timer can wait: it would go off at once.
+  // Longer than a timer can wait: it would fire at once.
   ['UPSTREAM_TIMEOUT_MS', '2147483648'],
   ['OPERATION_TIMEOUT_MS', '2147483648'],
   ['REQUEST_TIMEOUT_MS', '3000000000'],
@@ -78,7 +78,7 @@ const WRONG: [name: string, value: string][] = [
   ['HEADERS_TIMEOUT_MS', '10s'],
 ];
 
-/** Of traces, where there are to be any. */
+/** Invalid while tracing is on. */
 const WRONG_TRACING: [name: string, value: string][] = [
   ['OTEL_EXPORTER_OTLP_HEADERS', 'token'],
   ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', '=x'],

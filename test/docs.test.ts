@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
-/** The documentation holds together: links lead somewhere, and citations in the code are true. */
+/** The documentation is consistent: links lead somewhere, and citations in the code are correct. */
 
 const ROOT = new URL('../', import.meta.url);
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8');
@@ -23,7 +23,7 @@ const CODE = [...filesOf('src', /\.ts$/), ...filesOf('test', /\.ts$/)];
 
 const headings = (page: string) => [...page.matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text);
 
-/** As GitHub makes the target of a link out of a heading. */
+/** Returns the anchor that GitHub makes of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

@@ -14,7 +14,7 @@ import codegen from '../codegen.ts';
 import { SCHEMA_FILE, schemaText } from '../src/commands/print-schema.ts';
 import { schema } from '../src/schema.ts';
 
-/** Whoever sees one of these two fail runs `npm run generate`. */
+/** If one of the first two tests fails, run `npm run generate`. */
 
 test('schema.graphql is what the code says', () => {
   expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(schemaText());

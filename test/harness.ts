@@ -18,7 +18,7 @@ type Env = Record<string, string>;
 type Unheard = number | Partial<Record<Meter, number>>;
 
 export interface OpenOptions extends SandboxOptions {
-  /** Variables of the gateway, beside those that lead to the sandbox. */
+  /** Variables of the gateway, besides those that point it at the sandbox. */
   env?: Env;
   /** Units that the test spends without reading the answer; a number: of FX quota. */
   unheard?: Unheard;
@@ -36,7 +36,7 @@ export interface Gateway {
   get<T>(query: string, variables?: object): Promise<T>;
   /** Sends any request; `search` is its query string. */
   send(init: RequestInit, search?: string): Promise<Reply & { headers: Headers }>;
-  /** Asks, checks what the answer says about its cost against the upstream's own count, and returns that count. */
+  /** Sends an operation, compares its stated cost with the upstream's own count, and returns that count. */
   cost(query: string, variables?: object): Promise<number>;
 }
 
@@ -45,20 +45,20 @@ export interface Bench extends Gateway {
   clock: Clock & { advance(ms: number): void };
   /** Everything the gateways logged. */
   log(): string;
-  /** Counts a reply that came by another way than `send`, and checks it as all are at the end of the test. */
+  /** Registers a reply that did not come through `send`, to be counted and checked like the others after the test. */
   hear(reply: Reply, text: string): void;
   /** Another gateway over the same sandbox, with an empty cache. */
   another(env?: Env): Promise<Gateway>;
 }
 
 /**
- * A short time-out of upstream requests where one is to hang, and else the usual one. Even so what does
- * not hang has two seconds.
+ * Returns a short upstream timeout if a request is to hang, else the usual one. Even the short one leaves
+ * two seconds to requests that do not hang.
  */
 export const timeoutFor = (kind: string): Env =>
   kind === 'hang' ? { UPSTREAM_TIMEOUT_MS: '2000' } : {};
 
-/** What bodies of faults contain, and no client and no log line may ever see. */
+/** Text in the bodies of faults that may never reach a client or a log line. */
 export const SECRET = 'inner-words-of-the-upstream';
 
 export async function open({
@@ -77,7 +77,7 @@ export async function open({
   const sandbox = await startSandbox({ now: clock.now, ...options });
   const seen: Seen = { lines: [], texts: [], replies: [] };
   const close: (() => Promise<void>)[] = [];
-  // The last that is registered is done first: it is removed once the gateways are closed.
+  // Callbacks run in reverse order: the folder is removed after the gateways have closed.
   const folder = temporaryFolder();
   onTestFinished(async () => {
     for (const end of close.toReversed()) await end();
@@ -101,7 +101,7 @@ export async function open({
   return { ...(await start(env)), sandbox, clock, log, hear, another: start };
 }
 
-/** All that left the gateways of a test. */
+/** Everything that left the gateways of a test. */
 interface Seen {
   lines: string[];
   texts: string[];
@@ -113,7 +113,7 @@ export const access = ({ groupA, groupB }: Sandbox): Env => ({
   GROUP_A_KEY: groupA.key,
   GROUP_B_URL: groupB.url,
   GROUP_B_KEY: groupB.key,
-  // Tests of what is asked for begin with a line that is known to be fast; those of the line say so.
+  // Tests start with a line known to be fast, so that requests are widened; tests of the line override this.
   UPSTREAM_BYTES_PER_SECOND: '1000000000',
 });
 
@@ -136,7 +136,7 @@ async function startGateway(env: Env, clocks: Omit<AppOptions, 'log'>, seen: See
   return { gateway: { ...gateway, fetch: app.fetch }, end };
 }
 
-/** Talks to an endpoint that is running. */
+/** Talks to a running endpoint. */
 export function connect(url: string, seen?: Seen) {
   async function send(init: RequestInit, search = '') {
     const response = await fetch(url + search, init);
@@ -180,7 +180,7 @@ function withCost(gateway: Omit<Gateway, 'cost'>, sandbox: Sandbox): Gateway {
   };
 }
 
-/** The conservation law: what the operations say they spent is what the upstream counted. */
+/** The conservation law: the units that operations report are those that the upstream has counted. */
 function checkConservation({ replies }: Seen, sandbox: Sandbox, unheard: Unheard): void {
   const first = typeof unheard === 'number' ? { fx: unheard } : unheard;
   const said = { fx: 0, macro: 0, credits: 0, ...first };
@@ -189,7 +189,7 @@ function checkConservation({ replies }: Seen, sandbox: Sandbox, unheard: Unheard
   expect(said).toEqual(sandbox.spent());
 }
 
-/** Nothing of the upstream reaches a client or a log line. */
+/** Checks that no address, key or error text of the upstream reaches a client or a log line. */
 function checkSilence({ lines, texts }: Seen, { groupA, groupB }: Sandbox): void {
   const { host } = new URL(groupA.url);
   const banned = [host, groupA.key, groupB.key, SECRET, 'x-api-key', 'apikey ', 'stack'];

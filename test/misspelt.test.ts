@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 
-/** Variables that nobody reads are told where they are nearly those of ours; blanks are nothing. */
+/** Unknown variables are reported if they are near misses of known ones; blank values count as unset. */
 
 describe('a variable that is nearly one of ours', () => {
   test.each([

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { launchBrowser } from './browser.ts';
 
-/** One browser for all tests of the `describe` that this is called in. To be read within tests. */
+/** Returns a getter of one browser for all tests of the enclosing `describe`. Call the getter only within tests. */
 export function oneBrowser(): () => Browser {
   let browser: Browser | undefined;
   beforeAll(async () => {

@@ -7,13 +7,13 @@ import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { hasBrowser, launchBrowser } from './browser.ts';
 
-/** `npm run pictures`: the pictures of README, of a sandbox that has just started and of the demo's month. */
+/** `npm run pictures`: makes the README's pictures, of a fresh sandbox and of the demo's month. */
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const file = (name: string) => join(root, 'docs/images', name);
 const WINDOW = { width: 1280, height: 800 };
 
-/** Starts a program of this project, and waits until it prints an address of that form. */
+/** Starts a program of this project, and waits until it prints an address of this form. */
 async function start(program: string, env: Record<string, string>, address: RegExp) {
   const child = spawn(process.execPath, [join(root, program)], {
     env: { ...process.env, ...env },
@@ -35,7 +35,7 @@ async function end(child: ChildProcess): Promise<void> {
 async function shoot(page: Page, url: string, name: string, ready: string[]): Promise<void> {
   await page.goto(url);
   for (const selector of ready) await page.locator(selector).first().waitFor();
-  // Fonts, and lines that are drawn as they come.
+  // Until fonts are loaded and lines drawn.
   await page.waitForTimeout(2000);
   await page.screenshot({ path: file(name) });
   process.stdout.write(`docs/images/${name}\n`);

@@ -2,23 +2,23 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 
-/** The README's table of variables is the configuration: the same names and the same defaults. */
+/** The README's table of variables matches the configuration: the same names and the same defaults. */
 
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
-/** Read by other programs too, and so not ours to document. */
+/** Also read by other programs, and therefore not documented here. */
 const NOT_OURS = ['NODE_ENV'];
 
-/** Where `SANDBOX=1` decides: their defaults are told in words and tested in config.test.ts. */
+/** Their defaults depend on `SANDBOX`: the README states them in words, and config.test.ts tests them. */
 const UPSTREAM = ['SANDBOX', 'GROUP_A_URL', 'GROUP_A_KEY', 'GROUP_B_URL', 'GROUP_B_KEY'];
 
 interface Row {
   name: string;
-  /** As the table has it. */
+  /** The default, as written in the table. */
   fallback: string;
 }
 
-/** One for each variable: a row of the table may name several, with their defaults in that order. */
+/** Returns one row for each variable: a line of the table may name several, with their defaults in that order. */
 function rowsOf(text: string): Row[] {
   return text.split('\n').flatMap((line) => {
     const [, first = '', second = ''] = line.split('|').map((cell) => cell.trim());
@@ -32,7 +32,7 @@ const rows = rowsOf(README);
 const settings = rows.filter(({ name }) => !UPSTREAM.includes(name));
 const byDefault = configFor({});
 
-/** Which variables are looked at: an environment that holds nothing, and remembers what it is asked. */
+/** Returns the variables that are read: an empty environment records which names are looked up. */
 function variablesRead(): string[] {
   const names = new Set<string>();
   const get = (_target: object, name: string | symbol) => {
@@ -43,7 +43,7 @@ function variablesRead(): string[] {
   return [...names].filter((name) => !NOT_OURS.includes(name));
 }
 
-/** One of these is a valid value, other than the default, of any variable. */
+/** For every variable, at least one of these is valid and not its default. */
 const CANDIDATES = [
   'localhost',
   'free',
@@ -63,7 +63,7 @@ const CANDIDATES = [
   '0',
 ];
 
-/** But for whether ADMIN_PORT is set at all, and for what is said of odd values. */
+/** The configuration, except for whether ADMIN_PORT is set at all, and for warnings about odd values. */
 function configFor(env: Record<string, string>) {
   const { admin, tracing, ...others } = readConfig({ SANDBOX: '1', ...env });
   const { isDefaultPort: _isDefaultPort, ...rest } = admin;

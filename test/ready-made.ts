@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The ready-made operations of src/operations: [name of the file, text]. */
+/** The ready-made operations of src/operations: [file name, text]. */
 
 const FOLDER = new URL('../src/operations/', import.meta.url);
 
@@ -13,7 +13,7 @@ export const isSubscription = (text: string): boolean => /^subscription\b/m.test
 export const QUERIES = all.filter(([, text]) => !isSubscription(text));
 export const SUBSCRIPTIONS = all.filter(([, text]) => isSubscription(text));
 
-/** What a file's first line says that the operation costs at most. */
+/** Returns the maximum cost that a file's first line states. */
 export function promisedCost(text: string) {
   const [comment = ''] = text.split('\n', 1);
   if (!/^# .+ Costs (nothing|at most .+)\.$/.test(comment)) throw new Error(`no price: ${comment}`);

@@ -21,7 +21,7 @@ const usage = z.strictObject({
     stale: count,
     failed: count,
   }),
-  /** Where clients have names. */
+  /** If clients have names. */
   client: z
     .strictObject({
       name: z.string(),
@@ -36,7 +36,7 @@ const usage = z.strictObject({
       ),
     })
     .optional(),
-  /** Of dry runs only. */
+  /** Only in dry runs. */
   estimate: z.unknown().optional(),
 });
 
@@ -63,7 +63,7 @@ type Response = z.infer<typeof response>;
 export interface Reply<T = unknown> {
   status: number;
   data: T;
-  /** Empty where nothing failed. */
+  /** Empty if nothing failed. */
   errors: z.infer<typeof failure>[];
   extensions: Response['extensions'];
 }

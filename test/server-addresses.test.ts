@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 
-/** SHARED_URL: what cannot be connected to is named at the start, and its password is not. */
+/** SHARED_URL: an unusable address is reported at startup, without its password. */
 
 const SCHEME = /redis:\/\/ or rediss:\/\/ .+ %2C %2F %3F %23$/;
 const PERCENT = /%25$/;
@@ -13,7 +13,7 @@ test.each([
   ['redis://', SCHEME],
   ['redis://:secret@a.example,redis:///0', SCHEME],
   ['redis://a.example:70000', SCHEME],
-  // A password with these ends the address, or the host.
+  // In a password these characters end the address, or the host.
   ['redis://:secret,x@a.example', SCHEME],
   ['redis://:secret/x@a.example', SCHEME],
   ['redis://:secret#x@a.example', SCHEME],

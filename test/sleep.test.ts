@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countSleep } from '../src/monotonic.ts';
 
-/** A machine whose clocks stand still but where it is awake, or sleeps. */
+/** A machine whose clocks advance only when the test lets it stay awake or sleep. */
 function openMachine() {
   const clock = { awake: 0, up: 10_000_000 };
   const now = countSleep(

@@ -9,7 +9,7 @@ const CHANGING_AT_MIDNIGHT = ['America/Santiago', 'America/Havana', 'Asia/Amman'
 
 const pad = (n: number, length: number) => String(n).padStart(length, '0');
 
-/** By the calendar of the platform, independent of our arithmetic. */
+/** By the platform's calendar, independent of the tested arithmetic. */
 function platformDay(text: string): number | undefined {
   if (!/^\d{4}-\d\d-\d\d$/.test(text)) return undefined;
   const ms = Date.parse(`${text}T00:00:00Z`);
@@ -64,7 +64,7 @@ describe('days', () => {
 });
 
 describe('an instant', () => {
-  /** The calendar of the platform, independent of our arithmetic. */
+  /** By the platform's calendar, independent of the tested arithmetic. */
   function dateIn(timeZone: string, instant: number): string {
     const format = { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
     return new Intl.DateTimeFormat('en-CA', format).format(instant);
@@ -97,7 +97,7 @@ describe('an instant', () => {
 describe('a day', () => {
   test('begins at its first instant, in zones whose clocks change at midnight, too', () => {
     const day = fc.integer({ min: 7305, max: 25_567 });
-    // Apia once left out a whole day, when it moved to the other side of the date line.
+    // Apia once skipped a whole day, when it moved to the other side of the date line.
     const usual = ZONES.filter((name) => name !== 'Pacific/Apia');
     const zone = fc.constantFrom(...usual, ...CHANGING_AT_MIDNIGHT);
     fc.assert(
@@ -178,7 +178,7 @@ describe('a date-time of the upstream', () => {
     fc.assert(
       fc.property(text, (whole) => {
         const isReal = platformDay(whole.slice(0, 10)) !== undefined && RFC_3339.test(whole);
-        // The platform also reads 24:00, which RFC 3339 does not know.
+        // The platform also accepts 24:00, which RFC 3339 does not allow.
         const known = isReal && whole.slice(11, 13) !== '24' && !Number.isNaN(Date.parse(whole));
         expect(parseInstant(whole, 'UTC')).toBe(known ? whole : undefined);
       }),

@@ -3,7 +3,7 @@ import { FIRST_WORDS, SECOND_WORDS } from '../src/sandbox/lists/crypto-tail.ts';
 import type { Sandbox } from '../src/sandbox/sandbox.ts';
 import { FRIDAY_NOON } from './sandbox/harness.ts';
 
-/** What the upstream would answer directly: what the gateway's answers are compared with. */
+/** What the upstream would answer directly, to compare the gateway's answers with. */
 
 const record = z.record(z.string(), z.unknown());
 const answer = z.looseObject({ data: z.array(record) });
@@ -25,20 +25,20 @@ export function firstAssets(sandbox: Sandbox, count: number): string[] {
   return column(upstreamAnswer(sandbox, 'B', `/crypto/prices?limit=${count}`), 'symbol');
 }
 
-/** Assets that the longest list does not hold. */
+/** Returns assets that are not in the longest list. */
 export function assetsBelow500(sandbox: Sandbox, count: number): string[] {
   const first = new Set(firstAssets(sandbox, 500));
   const made = FIRST_WORDS.flatMap(([a]) => SECOND_WORDS.map(([b]) => a + b));
   return made.filter((symbol) => !first.has(symbol)).slice(0, count);
 }
 
-/** What the upstream would answer to the last request that it got. */
+/** Returns the upstream's answer to the last request that it received. */
 export function lastAnswer(sandbox: Sandbox): UpstreamAnswer {
   const { group, path } = sandbox.requests().at(-1) ?? { group: 'A', path: '' };
   return upstreamAnswer(sandbox, group, path);
 }
 
-/** The fields of a record, null where it has none. */
+/** Picks fields of a record; a field that it lacks is null. */
 export function pick(from: UpstreamRecord, fields: string): UpstreamRecord {
   return Object.fromEntries(fields.split(/\s+/).map((field) => [field, from[field] ?? null]));
 }
@@ -50,7 +50,7 @@ export interface List {
 
 export const PROVENANCE = 'provenance { source asOf license upstreamCached retrievedAt stale }';
 
-/** What PROVENANCE gives for an envelope that was fetched at the moment where test clocks stand. */
+/** Returns what PROVENANCE selects, for an envelope fetched at the time at which test clocks stand. */
 export function provenanceOf({ source, asOf, license, cached }: UpstreamRecord): UpstreamRecord {
   const retrievedAt = new Date(FRIDAY_NOON).toISOString();
   return {

@@ -4,21 +4,21 @@ import { createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createClient } from '@redis/client';
 
-/** A real Valkey or Redis server, where one is installed. */
+/** A real Valkey or Redis server, if one is installed. */
 
-/** The first that is found on the PATH. */
+/** The first one found on the PATH. */
 export const SERVER_PROGRAM = ['valkey-server', 'redis-server'].find(
   (name) => spawnSync(name, ['--version']).status === 0,
 );
 
 export interface ValkeyServer {
   url: string;
-  /** Sends one command, as somebody else. */
+  /** Sends one command, as another client. */
   command(...args: string[]): Promise<unknown>;
   freeze(): void;
   goOn(): void;
   kill(): Promise<void>;
-  /** Starts it again, with what it had stored on disk: nothing, unless told. */
+  /** Restarts it with what it had stored on disk: nothing, unless `options` say so. */
   start(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function freePort(): Promise<number> {
 
 const IN_MEMORY = ['--save', '', '--appendonly', 'no'];
 
-/** `folder`: where it may write. It has to be ended. */
+/** `folder`: where it may write. The caller must end it. */
 export async function runValkey(folder: string, options: string[] = []): Promise<ValkeyServer> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;

@@ -10,7 +10,7 @@ import { upstreamOf } from './upstream.ts';
 import { daysOf, LAST_DAY, runsOf, span, spans } from './days.ts';
 import { unstretched } from './unstretched.ts';
 
-/** Days expire ten ticks after they were asked; every day has one record, new at each tick. */
+/** Days expire ten ticks after they were requested; every day has one record, new at each tick. */
 const TTL = 10;
 
 interface Row {
@@ -35,7 +35,7 @@ const question = fc.record({
   prefetch: fc.option(longSpan, { nil: undefined }),
 });
 
-/** With what was widened; each length that is usually allowed; and the gaps one by one. */
+/** Rounds of requests: the widened one, one for each length that is usually allowed, and the gaps one by one. */
 const MOST_ROUNDS = 6;
 
 interface World {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import type { Span } from '../../src/time.ts';
 import type { Origin } from '../../src/upstream/endpoint.ts';
 
-/** Days as plain sets, to check arithmetic on spans against; a small world, so that things meet. */
+/** Days as plain sets, to check span arithmetic against; the range is small, so that spans often meet. */
 
 export const LAST_DAY = 40;
 
@@ -34,7 +34,7 @@ export function runsOf(days: ReadonlySet<number>): Span[] {
 export const countOf = (all: readonly Span[]) =>
   all.reduce((sum, { start, end }) => sum + end - start + 1, 0);
 
-/** The fewest spans that cover all gaps, each over whole gaps, none longer than allowed but for single gaps. */
+/** Returns the fewest spans that cover all gaps: each spans whole gaps, and only a single gap may be too long. */
 export function fewest(gaps: readonly Span[], busy: ReadonlySet<number>, longest: number): number {
   const best = [0];
   for (let end = 1; end <= gaps.length; end += 1) {

@@ -3,11 +3,11 @@ import { formatDay, parseDay } from '../../src/time.ts';
 import { open } from '../harness.ts';
 import { growthOf } from '../transport/memory.ts';
 
-/** What operations keep of the values that their fields were made of. */
+/** What operations keep of the values that their fields were computed from. */
 
 const LAST = parseDay('2026-06-30')!;
 
-/** The change over forty years, up to another day each. */
+/** The change over forty years, each up to a different day. */
 const changes = Array.from({ length: 200 }, (_, i) => {
   const end = formatDay(LAST - i);
   return `a${i}: history(start: "1986-01-01", end: "${end}") { change }`;
@@ -32,7 +32,7 @@ test.for([
     let answers: Promise<unknown>[] = [];
     const growth = await growthOf(async () => {
       answers = Array.from({ length: 20 }, (_, i) => ask(query, { first: i }));
-      // Who asks last is answered once all that came before has begun.
+      // The last query is answered after all earlier ones have begun.
       for (let i = 0; i < 3; i += 1) await ask('{ fxRates { totalCount } }');
     });
     release();

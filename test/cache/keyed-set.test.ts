@@ -29,7 +29,7 @@ test('every name gets its own answer, none older than its time to live', async (
         const oldest = Math.min(world.now, ...results.flat().map(tickOf));
         expect(oldest).toBeGreaterThan(world.now - TTL);
       }
-      // No request is too long, shares with an odd name, or asks for what another is asking for.
+      // No request is too long, has an odd name among others, or repeats a name that is in flight.
       for (const one of asked) {
         expect(one.names.length).toBeLessThanOrEqual(MAX_NAMES);
         expect(new Set(one.names).size).toBe(one.names.length);
@@ -63,7 +63,7 @@ test('questions of one moment need as few requests as their names have room in',
 
 test('a request also asks for what was found before, here or under another key', async () => {
   const { world, asked, ask } = open();
-  // What is missing stays behind: it may be anybody's invention.
+  // Missing names are not included: anybody may have invented them.
   await ask('USD', ['a', 'X']);
   world.now += TTL;
   await ask('USD', ['b']);

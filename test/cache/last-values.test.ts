@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { MAX_DAYS } from '../../src/cache/plan.ts';
 import { every, open, TODAY } from './last.ts';
 
-/** Days of a series in some rhythm, with holes, that begins and may end anywhere. */
+/** Days of a series at some interval, with gaps, which may begin and end anywhere. */
 const series = fc
   .record({
     step: fc.constantFrom(1, 3, 7, 30, 91, 365, 1000),
@@ -33,7 +33,7 @@ test('the last values are the last values, for two requests at most', async () =
       for (const { count, back, pause } of questions) {
         world.now += pause;
         const before = asked.length;
-        // With an end in the future, what lies too far back of it is not looked for.
+        // With an end in the future, values too far before it are not searched for.
         const first = TODAY - MAX_DAYS + 1 + Math.max(0, -back);
         const wanted = days.filter((day) => day >= first && day <= TODAY - back).slice(-count);
         expect(await last(count, TODAY - back)).toEqual(wanted);
@@ -66,7 +66,7 @@ test.each([
 test('days that are here already in the middle make no third request', async () => {
   const { last, asked } = open(every(1, 1570));
   await last(1, TODAY - 368);
-  // Little more than may be asked for together: what was asked for before lies between two parts of it.
+  // Slightly more than one request may ask for: the days requested before lie between two parts of it.
   expect(await last(9975)).toHaveLength(1570);
   expect(asked).toHaveLength(3);
 });

@@ -14,8 +14,8 @@ import { unstretched } from './unstretched.ts';
 export const TODAY = parseDay('2026-11-20')!;
 
 /**
- * The last values of a series of these days, over an upstream that takes no longer ranges than `longest`, and none
- * that begins before `earliest`.
+ * The last values of a series of these days, over an upstream that refuses ranges longer than `longest`, or that
+ * begin before `earliest`.
  */
 export function open(given: readonly number[], longest = Infinity, earliest = -Infinity) {
   let most = longest;
@@ -77,12 +77,12 @@ export function open(given: readonly number[], longest = Infinity, earliest = -I
     frequencies,
     warnings: () => [...operation.warnings],
     isStale: () => wasStale,
-    /** The values stay cached, as after a restart; what was learned of the upstream does not. */
+    /** Keeps the cached values, as after a restart, but not what was learned about the upstream. */
     forget: () => void (answers = create()),
     limit: (length: number) => void (most = length),
   };
 }
 
-/** So many days, `step` apart, up to today. */
+/** Returns `count` days, `step` apart, up to today. */
 export const every = (step: number, count: number) =>
   Array.from({ length: count }, (_, i) => TODAY - step * (count - 1 - i));

@@ -11,12 +11,12 @@ import { startOperation } from '../../src/usage/operation.ts';
 import { originAt } from './days.ts';
 import { unstretched } from './unstretched.ts';
 
-/** Kept answers remember what to look at, not what they saw: replaced data are let go. */
+/** Kept answers remember how to check their data, not the data themselves: replaced data are released. */
 
 setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
-/** Which of the objects are still in memory; a reference lives on until the end of its task. */
+/** Returns which objects are still in memory; a WeakRef holds its target until the end of the task. */
 async function alive(refs: readonly WeakRef<object>[]): Promise<boolean[]> {
   await new Promise(setImmediate);
   if (typeof collect === 'function') collect();

@@ -11,7 +11,7 @@ import { unstretched } from './unstretched.ts';
 
 export const TTL = 10;
 export const MAX_NAMES = 4;
-/** How long a request without names is. */
+/** Length of a request without names, in bytes. */
 export const EMPTY_BYTES = 100;
 
 export const isPlain = (one: string) => !one.includes('/');

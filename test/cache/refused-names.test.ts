@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startOperation } from '../../src/usage/operation.ts';
 import { EMPTY_BYTES, open, TTL } from './names.ts';
 
-/** How long a request for names may be, and what is asked again after a refusal. */
+/** How long a request for names may be, and what is requested again after a refusal. */
 
 const longName = (i: number) =>
   `name${'abcdefghij'[i % 10]}${'x'.repeat(95)}${'abcdefghij'[Math.floor(i / 10) % 10]}`;
@@ -29,7 +29,7 @@ test('a request refused with what came along is asked again at once without, and
   await ask('USD', ['three']);
   await ask('USD', longNames(0, 30));
   const sizes = asked.slice(3).map(({ names: all }) => EMPTY_BYTES + all.join('').length);
-  // What came along was forgotten; it comes along again once it is found again.
+  // The included names were forgotten; they are included again once found again.
   expect(sizes).toHaveLength(4);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1800);
 });

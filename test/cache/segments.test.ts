@@ -9,7 +9,7 @@ import { daysOf, LAST_DAY, originAt, runsOf, span, spans } from './days.ts';
 
 const RUNS = { numRuns: 1000 };
 
-/** The moment of filing. */
+/** When answers are filed. */
 const AT = { aging: 0, now: 0 };
 
 interface Event {
@@ -17,7 +17,7 @@ interface Event {
   name: string;
 }
 
-/** Days expire in turns of three, so that segments begin and end in the middle of answers. */
+/** Days expire in groups of three, so that segments begin and end in the middle of answers. */
 const rules = {
   dataset: 'events',
   dayOf: ({ day }: Event) => day,
@@ -118,12 +118,12 @@ test('an answer cut short whose days have no order is sure of no day', () => {
   expect(segmentsOf(answer, { start: 0, end: 9 }, rules, AT)).toEqual([]);
 });
 
-/** Many of them are of one day, which does not tell the order of days. */
+/** Many of them are of one day, which does not reveal the order of days. */
 const shortSpans = fc.array(
   fc.tuple(fc.nat(LAST_DAY - 2), fc.nat(2)).map(([start, more]) => ({ start, end: start + more })),
 );
 
-/** Answers about these spans, one a millisecond, laid over each other. */
+/** Answers about these spans, one a millisecond, each replacing earlier ones where they overlap. */
 function held(counts: readonly number[], asked: readonly Span[], way: 1 | -1): Segments<Event> {
   return asked
     .map((one, at) => segmentsOf(answerOf(eventsOf(counts, one, way), at), one, rules, AT))

@@ -16,7 +16,7 @@ const begin = (isDry = false) =>
     ...(isDry && { estimate: startEstimate() }),
   });
 
-/** Single flights on a clock that the test moves, and tasks that end when the test says so. */
+/** Single flights whose clock and tasks the test controls. */
 function open() {
   const clock = { now: 1000 };
   const share = createSingleFlight<string>(() => clock.now);

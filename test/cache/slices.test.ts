@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MarketError } from '../../src/upstream/errors.ts';
 import { every, open, TODAY } from './last.ts';
 
-/** The last values where the upstream limits the length of a range. */
+/** The last values, if the upstream limits the length of a range. */
 
 describe.each([366, 365, 90, 31])('where the upstream takes %i days at most', (longest) => {
   test.each([

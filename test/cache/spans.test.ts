@@ -36,7 +36,7 @@ test('gaps are the wanted days that are not covered', () => {
   );
 });
 
-/** A question as the cache has it: what is fresh, what is on its way, what is wanted. */
+/** A query as the cache sees it: what is fresh, what is in flight, what is wanted. */
 const situation = fc.record({ fresh: spans, busy: spans, wants: spans, maxDays });
 type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never;
 
@@ -100,7 +100,7 @@ test('only a single gap is longer than the bound', () => {
   );
 });
 
-/** A request as it was planned, and what stands around it. */
+/** A request as planned, and what surrounds it. */
 const growing = fc
   .record({ request: span, target: span, covered: spans, busy: spans, maxDays })
   .filter(({ request, busy }) => daysOf([request]).isDisjointFrom(daysOf(busy)));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStore } from '../../src/cache/store.ts';
 
-/** Beside its bytes each value costs this much. */
+/** Bytes that each value costs besides its own. */
 const OVERHEAD = 256;
 
 const room = (values: number, bytes: number) => values * (bytes + OVERHEAD);

@@ -3,9 +3,9 @@ import { UNSHARED_FLIGHT, type Shared } from '../../src/shared/shared.ts';
 import { answerAbout, open, TTL } from './names.ts';
 import type { Stored } from './upstream.ts';
 
-/** Another process asks for the same names, and brings fewer of them than were waited for. */
+/** Another process requests the same names, and stores fewer of them than this one waits for. */
 
-/** What another process stores, and a flight of its own that holds up ours until it is over. */
+/** What another process stores, and its request in flight, for which this process waits. */
 function otherProcess() {
   const over = Promise.withResolvers<void>();
   const stored: Stored<ReturnType<typeof answerAbout>>[] = [];
@@ -37,7 +37,7 @@ test('a name that it did not bring is asked for, however well it is remembered',
   world.now += 3 * TTL;
   other.isFlying = true;
   const one = ask('USD', ['a']);
-  // It waits for the other process, with `b` along: who asks for that joins it.
+  // It waits for the other process, and includes `b`: a query for that joins it.
   await expect.poll(() => other.claims).toBe(2);
   const two = ask('USD', ['b']);
   land(['a'], world.now);

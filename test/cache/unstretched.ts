@@ -1,7 +1,7 @@
 import type { Aging } from '../../src/spending/lifetimes.ts';
 import type { Clock } from '../../src/time.ts';
 
-/** How data age of which nothing is ever stretched: in real time. */
+/** Data whose times to live are never stretched age in real time. */
 export const unstretched = (monotonic: Clock): Aging => ({
   now: monotonic,
   patience: () => 1,

@@ -4,9 +4,9 @@ import { parseJson } from '../../src/json.ts';
 import type { Asked, Shared, StoredAnswer } from '../../src/shared/shared.ts';
 import type { Answer, Endpoint } from '../../src/upstream/endpoint.ts';
 
-/** An upstream in memory, which caches ask in their unit tests: it answers what a function says. */
+/** An upstream in memory for unit tests of caches: a function gives its answers. */
 
-/** An answer that another process has stored, and what is to be read of it. */
+/** An answer that another process has stored, and what reading it yields. */
 export type Stored<A> = StoredAnswer & { brought: A };
 
 type Ask<P, A> = (key: string, asked: P) => Promise<A>;
@@ -39,7 +39,7 @@ const answerAt = (retrievedAt: number, records: unknown[]): Answer<unknown> => (
   warnings: [],
 });
 
-/** What a cache needs to ask `ask`, which is called when a request leaves. */
+/** What a cache needs to send requests to `ask`, which is called when a request leaves. */
 export function upstreamOf<P extends Asked, A>(
   ask: Ask<P, A>,
   shared?: Shared,

@@ -8,13 +8,13 @@ import { written } from './digests.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/commands/client.ts');
 
-/** Where Node keeps it by default; with it, a command starts twice as fast. */
+/** Node's default folder for it; with this cache a command starts twice as fast. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
 
 /** A file with one client, whose key is the first of digests.ts. */
 export const ONE = `${JSON.stringify({ clients: [{ name: 'app', keys: [written(1)] }] })}\n`;
 
-/** A folder of a test's own, in which the command works on ./clients.json. */
+/** A folder for one test, in which the command works on ./clients.json. */
 export function openFolder() {
   const folder = mkdtempSync(join(tmpdir(), 'clients-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -35,7 +35,7 @@ const good = fc.record(
   },
   { requiredKeys: [] },
 );
-/** What people type may be anything. */
+/** Arbitrary text, as people may type it. */
 const typed = fc.record(
   {
     'max-units-per-operation': fc.oneof(fc.string(), fc.constantFrom('1e3', '9'.repeat(30))),
@@ -60,7 +60,7 @@ function apply(content: ClientsContent, one: Step, n: number): ClientsContent {
   return one.do === 'finish' ? keepNewestKey(content, one.name) : removeClient(content, one.name);
 }
 
-/** What each client's keys are by now, in other words; false where the step must be refused. */
+/** Applies the step to a simple model of each client's keys; false if the step must be refused. */
 function expected(keys: Map<string, string[]>, one: Step, n: number): boolean {
   const own = keys.get(one.name);
   if (one.do === 'add') {
@@ -75,7 +75,7 @@ function expected(keys: Map<string, string[]>, one: Step, n: number): boolean {
   return true;
 }
 
-/** The text after the step; undefined where it was refused. */
+/** Returns the text after the step; undefined if it was refused. */
 function edited(text: string, one: Step, n: number): string | undefined {
   try {
     return textOf(apply(contentOf(text), one, n));

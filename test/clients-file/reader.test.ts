@@ -7,7 +7,7 @@ import { hex, written } from './digests.ts';
 const read = (content: unknown) => readClients(JSON.stringify(content));
 const KEYS = [written(1)];
 
-/** What is said about the only client of a file. */
+/** Returns the problems reported for a file's only client. */
 const problemsWith = (fields: object) =>
   read({ clients: [{ name: 'app', keys: KEYS, ...fields }] }).problems;
 

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { ONE, openFolder } from './command.ts';
 
-/** Each with its exit code: 2 where the arguments make no sense whatever the file holds. */
+/** Each with its exit code: 2 if the arguments are invalid whatever the file contains. */
 const REFUSED: [number, string[]][] = [
   [1, ['add', 'app']],
   [1, ['rotate', 'nobody']],
@@ -18,7 +18,7 @@ const REFUSED: [number, string[]][] = [
   [2, ['add', 'x', '--budget', 'EUR:DAY:1']],
 ];
 
-/** Runs a command where there is one client. */
+/** Runs a command on a file with one client. */
 async function attempt(args: string[]) {
   const { folder, path, run } = openFolder();
   writeFileSync(path, ONE);

@@ -10,7 +10,7 @@ import { readConfig } from '../../src/config.ts';
 import { listen } from '../../src/transport/node.ts';
 import { temporaryFolder } from '../harness.ts';
 
-/** The examples, run as they are, each against a gateway of its own whose clients have keys. */
+/** The examples, run unchanged, each against its own gateway whose clients have keys. */
 
 const ROOT = new URL('../../', import.meta.url);
 const MANIFEST = 'src/operations/generated/apollo-manifest.json';
@@ -19,7 +19,7 @@ const LISTED = { PERSISTED_DOCUMENTS: fileURLToPath(new URL(MANIFEST, ROOT)) };
 const BY_HASH = { method: 'GET', names: ['extensions', 'operationName', 'variables'] };
 const WITH_TEXT = [...BY_HASH.names, 'query'].toSorted();
 
-/** Of the only client: who has no key is served nothing. */
+/** Key of the only client: without a key nothing is served. */
 const KEY = newKey();
 
 function clientsFile(): string {
@@ -31,7 +31,7 @@ function clientsFile(): string {
 
 interface Arrival {
   method: string | undefined;
-  /** What its address says: the text of the operation, or its id, or neither. */
+  /** What its URL contains: the text of the operation, its id, or neither. */
   names: string[];
 }
 
@@ -117,7 +117,7 @@ test('none needs a key where clients have no names', async () => {
   expect(stdout).toMatch(/^live /m);
 });
 
-/** In the client's own way, and at once. graphql-sse tries again for half a minute before it tells. */
+/** In the client's own way, and at once. graphql-sse retries for half a minute before it reports. */
 test.each([
   ['apollo-client.ts', /Send the key of a client|status code 401/],
   ['urql.ts', /Send the key of a client/],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRows, spentCsv } from '../../src/console/csv.ts';
 
-/** What was spent, as spreadsheets read it. */
+/** Spending in a form that spreadsheets read. */
 
 test('a text that begins like a formula is none any more; a number stays one, below zero too', async () => {
   const line = { hour: 0, meter: 'fx', client: '=a', operation: '-b', dataset: 'c,d' } as const;
@@ -16,7 +16,7 @@ test('nothing is read behind what its reader takes', async () => {
   const rows = async (hours: object) => String(read.push(hours));
   const texts = await spentCsv({ from: 21, to: 21 + 30 * 24 }, rows);
   for await (const text of texts) if (text === '2') break;
-  // By days of UTC, however the month begins.
+  // By UTC days, whenever the month begins.
   expect(read).toEqual([
     { from: 21, to: 24 },
     { from: 24, to: 48 },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-/** The page is JavaScript of its own, which the types of the gateway do not know. */
+/** The page is separate JavaScript, unknown to the gateway's types. */
 const page = new URL('../../src/console/page/format.js', import.meta.url).href;
 const { percent, monthOf } = (await import(page)) as {
   percent(part: number, whole: number): string;

@@ -15,7 +15,7 @@ export const RATES = 'query Rates { fxRates(first: 1) { nodes { pair } } }';
 export const COINS = 'query Coins { cryptoAssets(first: 1) { nodes { symbol } } }';
 
 const sinceThen = Date.parse('2026-11-20T09:00:00Z') - Date.now();
-/** For what is only there later in a month: whatever the day is, it begins on the 20th. */
+/** For things that exist only later in a month: whatever today is, this clock starts on the 20th. */
 export const lateInMonth: Clock = () => Date.now() + sinceThen;
 
 type Env = Record<string, string>;
@@ -43,7 +43,7 @@ async function openOne(sandbox: Sandbox, env: Env, now: Clock) {
   const get = (path: string, headers: Env = {}) => fetch(`${admin.url}${path}`, { headers });
 
   return {
-    /** Of the console. */
+    /** Address of the console. */
     url: admin.url,
     get,
     close,

@@ -6,7 +6,7 @@ import { STORES } from '../shared/stores.ts';
 import { NO_SERVER, startValkey } from '../shared/valkey-server.ts';
 import { openConsole } from './gateway.ts';
 
-/** More is spent in a month than is read at a time. */
+/** A month has more lines of spending than are read at a time. */
 
 const MONTH = '2026-10';
 const FROM = hourAt(Date.parse('2026-10-05T20:00:00Z'));

@@ -7,7 +7,7 @@ import { oneBrowser } from '../one-browser.ts';
 import { COINS, lateInMonth, openConsole, RATES } from './gateway.ts';
 import { visit } from './visit.ts';
 
-/** The console as who pays sees it. */
+/** The console, as seen by whoever pays. */
 
 const ZONE = 'Europe/Istanbul';
 
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.click('text="Last hour"');
     await page.click('#earlier');
     await page.waitForSelector('#state[data-kind="past"]');
-    // The last hour is no part of a month that is over.
+    // The last hour is not part of a past month.
     expect(await page.locator('#spans').isHidden()).toBe(true);
     const download = page.waitForEvent('download');
     await page.click('#csv');
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.waitForSelector('#state[data-kind="away"]');
     expect(await page.textContent('#state-text')).toMatch(/^the gateway does not answer; as of /);
     expect(await figure(page, 'upstream')).toBe('–');
-    // What the browser itself says of a request, and nothing else.
+    // Only what the browser itself reports about a request.
     expect(problems.filter((text) => !text.startsWith('Failed to load resource'))).toEqual([]);
   });
 });

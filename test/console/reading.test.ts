@@ -6,7 +6,7 @@ import { oneBrowser } from '../one-browser.ts';
 import { lateInMonth, openConsole, RATES } from './gateway.ts';
 import { visit } from './visit.ts';
 
-/** Whatever the console has to tell can be read to its end. */
+/** Everything that the console shows can be read in full. */
 
 const PREFIX = 'a-long-prefix-'.repeat(4);
 const PHONE = { width: 360, height: 740 };

@@ -4,7 +4,7 @@ import { METERS } from '../../src/meters.ts';
 import { type DemoClient, writePast } from '../../src/demo/past.ts';
 import { COINS, lateInMonth, openConsole, RATES } from './gateway.ts';
 
-/** What the console is told: as the upstream has counted, of all processes, also after a restart. */
+/** The console's report: it agrees with the upstream's count, covers all processes, and survives a restart. */
 
 const HISTORY = '{ fxRate(pair: "USDTRY") { history { points { value } } } }';
 const QUERIES = [RATES, RATES, COINS, HISTORY, RATES, '{ nothing }'];
@@ -29,7 +29,7 @@ test('units, questions and requests are those of the answers and of the upstream
 });
 
 test('nothing is lost by a restart, and all processes are one account', async () => {
-  // A clock that shows the beginning of a minute: replicas are counted by minutes.
+  // A clock at the beginning of a minute: replicas are counted by the minute.
   const passed = Date.now() % 60_000;
   const now = () => Date.now() - passed;
   const { ask, report, close, another, sandbox } = await openConsole({}, now);
@@ -43,7 +43,7 @@ test('nothing is lost by a restart, and all processes are one account', async ()
   await expect.poll(async () => (await one.report()).replicas, { timeout: 5000 }).toBe(2);
   await other.ask('query Macro { macroCatalog(first: 1) { nodes { code } } }');
   await other.close();
-  // A report is made once a second, however many ask.
+  // A report is made at most once a second, however many ask.
   const macro = async () =>
     (await one.report()).meters.find(({ meter }) => meter === 'macro')?.used;
   await expect.poll(macro, { timeout: 5000 }).toBe(sandbox.spent().macro);

@@ -7,11 +7,11 @@ import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import { correctionAt } from '../../src/shared/attribution.ts';
 import { temporaryFolder } from '../harness.ts';
 
-/** `npm run spent`, as it is called. */
+/** `npm run spent`, run as a command. */
 
 const MAIN = join(import.meta.dirname, '../../src/commands/spent.ts');
 
-/** It needs an upstream to be named, and asks it nothing. */
+/** It needs a configured upstream, but sends it nothing. */
 const UPSTREAM = {
   GROUP_A_URL: 'http://127.0.0.1:9',
   GROUP_A_KEY: 'key',
@@ -37,7 +37,7 @@ test('by default it prints 30 days, today included', () => {
     void store.apply({ month: '2026-11', meter: 'fx' }, change);
   };
   spentAgo(30, 'Before');
-  // A day later than it might be: midnight may come meanwhile.
+  // A day later than possible: midnight may pass meanwhile.
   spentAgo(28, 'First');
   spentAgo(0, 'Last');
   store.close();

@@ -6,7 +6,7 @@ import { METERS } from '../../src/meters.ts';
 import type { SpentLine } from '../../src/shared/units.ts';
 import { monthNamed } from '../../src/spending/calendar.ts';
 
-/** However the hours pass while somebody looks on, the sums are those of the lines. */
+/** Whenever in the passing hours they are read, the sums are those of the lines. */
 
 const ZONE = 'Europe/Istanbul';
 const MONTH = monthNamed('2026-10', ZONE);
@@ -41,7 +41,7 @@ test('units by name, by hour and by day', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(line, { maxLength: 60 }), looks, async (lines, hours) => {
       let now = 0;
-      // Whoever reads sees what was spent until then; lines of the last two hours may grow.
+      // A reader sees what was spent until then; lines of the last two hours may still grow.
       const known = (): SpentLine[] =>
         lines.map((one) => ({ ...one, units: one.hour < now - 1 ? one.units : one.units - 1 }));
       const sums = createMonthSums(MONTH, ZONE, (from, to) =>

@@ -5,9 +5,9 @@ import { oneBrowser } from '../one-browser.ts';
 import { lateInMonth, openConsole, RATES } from './gateway.ts';
 import { visit } from './visit.ts';
 
-/** What somebody has chosen in the console stays, however long reports take and whatever they bring. */
+/** What a user has chosen in the console stays, however long reports take and whatever they contain. */
 
-/** Reports come only after what this returns is called. */
+/** Holds back reports until the returned function is called. */
 async function holdReports(page: Page) {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/report.json*', async (route) => {

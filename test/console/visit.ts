@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
-/** The console in a browser, and all that the page asked for and complained about. */
+/** Opens the console in a browser, and records the page's problems and the origins of its requests. */
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}) {
   const page = await browser.newPage(options);
   const problems: string[] = [];

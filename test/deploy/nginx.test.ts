@@ -23,7 +23,7 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
       fetch(url + RATE, { headers: { accept: 'application/json', ...headers } });
     const first = await get();
     expect(first.headers.get('x-cache')).toBe('MISS');
-    // Whoever is behind nginx asks it each time: only nginx knows how old the answer is.
+    // Clients ask nginx each time: only nginx knows how old the answer is.
     expect(first.headers.get('cache-control')).toBe('public, no-cache');
     const text = await first.text();
     await Promise.all([stop(0), stop(1)]);
@@ -33,7 +33,7 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
     const etag = first.headers.get('etag') ?? '';
     const third = await get({ 'if-none-match': etag });
     expect([third.status, third.headers.get('x-cache')]).toEqual([304, 'HIT']);
-    // What was asked for in another form, or is not to be answered from what is kept, is not there.
+    // Another form of the answer, or a request that the cache may not answer, is not in it.
     expect((await get({ accept: 'application/graphql-response+json' })).status).toBe(502);
     expect((await get({ 'x-usage-dry-run': '1' })).status).toBe(502);
     expect(sandbox.requests()).toHaveLength(1);
@@ -88,7 +88,7 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
     await Promise.all(clients);
     expect([...outcomes.keys()]).toEqual(['served']);
     expect(outcomes.get('served')).toBeGreaterThan(100);
-    // What one gateway has asked for, all others know.
+    // All others know what one gateway has requested.
     expect(sandbox.requests().length).toBeLessThanOrEqual(2);
   });
 });

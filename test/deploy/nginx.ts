@@ -7,12 +7,12 @@ import { expect, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
 import { freePort } from '../valkey.ts';
 
-/** A real nginx with deploy/nginx.conf, where one is installed. */
+/** A real nginx with deploy/nginx.conf, if one is installed. */
 
 const NGINX = 'nginx';
 const CONF = fileURLToPath(new URL('../../deploy/nginx.conf', import.meta.url));
 
-/** For `test.skipIf`: the report names the tests that are skipped where none is installed. */
+/** For `test.skipIf`: the report names the tests that are skipped if none is installed. */
 export const NO_NGINX = spawnSync(NGINX, ['-v']).status !== 0;
 
 /** Starts it in front of two gateways, and returns its address. */

@@ -5,7 +5,7 @@ import { startValkey } from '../shared/valkey-server.ts';
 import { onTestFinished } from 'vitest';
 import { startNginx } from './nginx.ts';
 
-/** How long a gateway that is told to stop says so before it closes its port. */
+/** How long a stopping gateway announces it before it closes its port, in milliseconds. */
 const DRAIN_MS = 500;
 
 /** What compose.yaml starts, as processes of this machine, over the sandbox. */
@@ -34,7 +34,7 @@ export async function startReplicas() {
     sandbox,
     gateways,
     stop,
-    /** One of them ends in order, and a new one takes its place. */
+    /** Stops one of them in order, and starts a new one in its place. */
     async restart(i: number): Promise<void> {
       await stop(i);
       const next = startProcess({ ...env, PORT: ports[i] ?? '' });

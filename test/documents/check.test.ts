@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createCheckDocument } from '../../src/documents/check.ts';
 import { schema } from '../../src/schema.ts';
 
-/** Which parsed documents are remembered. */
+/** Which parsed documents are kept. */
 
 const MIB = 1024 * 1024;
 const text = (i: number) =>

@@ -2,7 +2,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Short texts that ask for more than any memory holds are refused, and cost nothing. */
+/** Short texts that ask for more than fits into any memory are refused, and cost nothing. */
 
 const many = (count: number, name: string, field: string) =>
   Array.from({ length: count }, (_, i) => `${name}${i}: ${field}`).join(' ');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Long texts, of which errors do not say where they are: to find that takes longer than all else. */
+/** Long texts, whose errors have no locations: to find these would take longer than everything else. */
 
 const EMPTY = ' ';
 

@@ -7,7 +7,7 @@ import { changeOf, changesEndpoint } from '../../src/domains/legislation/records
 import { catalogEndpoint, seriesOf } from '../../src/domains/macro/records.ts';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 
-/** No record can throw once its answer is paid: neither while it is checked nor while it is shaped. */
+/** No record of a paid answer can cause an exception: neither when it is checked nor when it is shaped. */
 
 const digits = (length: number) => fc.stringMatching(new RegExp(`^[0-9]{${length}}$`));
 const dateTime = fc
@@ -56,7 +56,7 @@ const FIELDS = {
 
 const market = { convert: 'USD', exchange: null, interval: null } as const;
 
-/** One field of a good record at a time is anything at all. How many of these were valid. */
+/** Replaces one field of a good record at a time by an arbitrary value; returns how many of these were valid. */
 function survived<Raw>({ record }: Endpoint<Raw>, good: object, shape: (raw: Raw) => unknown) {
   const names = Object.keys(good);
   let valid = 0;

@@ -8,7 +8,7 @@ import { schema } from '../../src/schema.ts';
 import { QUERIES } from '../ready-made.ts';
 import { createClock } from '../sandbox/harness.ts';
 
-/** The compiler is an option: whoever assembles the app may leave it out. */
+/** The compiler is optional: `createApp` works without it. */
 
 async function open(compile: boolean) {
   const config = readConfig({ SANDBOX: '1', LOG_LEVEL: 'silent' });
@@ -77,7 +77,7 @@ test.each(INPUTS)('without it inputs are read the same: %s', async (query, sets)
   }
 });
 
-// A plugin of the schema's builder that wraps resolvers would end this, and nothing else would tell.
+// A plugin of the schema builder that wraps resolvers would prevent this, and nothing else would show it.
 test.each([
   ['fxRates', '{ fxRates { nodes { id pair mid spread } edges { cursor } totalCount } }'],
   ['macroCatalog', '{ macroCatalog { nodes { id code name } pageInfo { endCursor } } }'],

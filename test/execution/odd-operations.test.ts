@@ -4,7 +4,7 @@ import { beginInOneTurn } from '../turns.ts';
 
 /** Operations that are valid, or nearly so, and that nobody would write by hand. */
 
-/** Refused as too large, or because of its size while it runs. */
+/** Returns the code of an operation's first error, if it has one. */
 async function refusalOf({ ask }: Bench, query: string, variables?: object) {
   const { errors } = await ask(query, variables);
   return errors[0]?.extensions['code'];
@@ -143,7 +143,7 @@ test('lists of errors that are too many end their operation, and nothing else', 
   const bench = await open({ env: { MAX_VALUES_PER_OPERATION: '300' } });
   const ids = Array.from({ length: 200 }, () => '"x"').join(', ');
   const lists = [0, 1, 2].map((i) => `n${i}: nodes(ids: [${ids}]) { id }`).join(' ');
-  // A rejection that nobody handles would fail this test, and end a process.
+  // An unhandled rejection would fail this test, and end a process.
   expect(await refusalOf(bench, `{ ${lists} }`)).toBe('OPERATION_TOO_LARGE');
   expect(await refusalOf(bench, '{ __typename }')).toBeUndefined();
 });

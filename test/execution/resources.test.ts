@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** One operation may take only so much of the process, and lets others run meanwhile. */
+/** One operation may use only a limited part of the process, and lets others run meanwhile. */
 
 const many = (count: number, field: (i: number) => string) =>
   Array.from({ length: count }, (_, i) => field(i)).join(' ');
@@ -104,13 +104,13 @@ describe('what comes is counted while it runs', () => {
     expect(data).toBeNull();
     expect(errors).toMatchObject([TOO_LARGE]);
     expect(errors[0]?.message).toContain('MAX_PROCESSOR_MS_PER_OPERATION');
-    // It was over before anything was sent.
+    // It ended before anything was sent.
     expect(extensions.usage.credits.used).toBe(0);
   });
 });
 
 describe('an operation with much to do', () => {
-  /** Counts how often the event loop comes round until it is told to end. */
+  /** Counts the rounds of the event loop until it is stopped. */
   function startCounting() {
     const state = { turns: 0, isOver: false };
     const counted = (async () => {

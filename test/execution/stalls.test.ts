@@ -3,7 +3,7 @@ import { createTurns } from '../../src/execution/turns.ts';
 import { beginSlice, endSliceNow, mustWait } from '../../src/graph/time-slices.ts';
 import { allotResources } from '../../src/graph/resources.ts';
 
-/** A machine that stands still is not the operation's fault. */
+/** Time for which the machine stalls is not charged to an operation. */
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());

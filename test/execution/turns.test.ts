@@ -3,7 +3,7 @@ import { createTurns } from '../../src/execution/turns.ts';
 import { allotResources } from '../../src/graph/resources.ts';
 import { createTurnLengths } from '../../src/graph/turn-lengths.ts';
 
-/** Gives a function that starts operations, and the names of their turns in the order in which they came. */
+/** Returns a function that starts operations, and the names of the operations in the order of their turns. */
 function open() {
   const turns = createTurns();
   const came: string[] = [];
@@ -12,13 +12,13 @@ function open() {
     maxAnswerBytes: Infinity,
     maxProcessorMsPerOperation: Infinity,
   };
-  /** An operation of `client` that needs so many turns one after the other. */
+  /** Runs an operation of `client` that needs `count` turns one after the other. */
   async function operation(client: string, name: string, count = 1): Promise<void> {
     const resources = allotResources(limits, turns, client);
     for (let i = 0; i < count; i += 1) {
       await turns.wait(resources);
       came.push(name);
-      // It works on for a while: longer than a turn waits for it.
+      // It continues to work for a while: longer than a turn waits for it.
       for (let step = 0; step < 6; step += 1) await undefined;
     }
   }
@@ -35,7 +35,7 @@ test('a client with many operations does not delay the one of another', async ()
 test('an operation that has begun goes on before others of the same client begin', async () => {
   const { operation, came } = open();
   await Promise.all([operation('a', 'a1', 2), operation('a', 'a2'), operation('a', 'a3')]);
-  // While the first one works on, the second begins; the third comes after both.
+  // While the first one continues, the second begins; the third comes after both.
   expect(came).toEqual(['a1', 'a2', 'a1', 'a3']);
 });
 

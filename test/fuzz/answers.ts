@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readReply, type Reply } from '../reply.ts';
 
-/** Takes apart what a server writes, and throws where it is not HTTP or not what docs/clients.md promises. */
+/** Parses what a server writes, and throws if it is not HTTP or not what docs/clients.md promises. */
 
 export interface Answer {
   status: number;
@@ -15,7 +15,7 @@ const END_OF_HEAD = '\r\n\r\n';
 const STATUS_LINE = /^HTTP\/1\.1 ([1-5]\d\d) [\w ]*$/;
 const HEADER = /^([\w!#$%&'*+.^`|~-]+): ?([^\r\n\0]*)$/;
 
-/** The first answer in the bytes (as Latin-1); undefined where it is not complete yet. */
+/** Returns the first answer in the bytes (as Latin-1); undefined if it is not complete yet. */
 export function readAnswer(bytes: string, isHead: boolean, isOver: boolean): Answer | undefined {
   const end = bytes.indexOf(END_OF_HEAD);
   if (end < 0) return undefined;
@@ -66,7 +66,7 @@ function chunksOf(bytes: string, start: number): Body {
 
 const status = z.strictObject({ status: z.enum(['ok', 'ready', 'stopping']) });
 
-/** The GraphQL responses in an answer: none in plain ones. Throws where it is nothing that is documented. */
+/** Returns the GraphQL responses in an answer: none in plain ones. Throws for anything undocumented. */
 export function repliesIn({ status: code, headers, body }: Answer): Reply[] {
   const type = headers['content-type'] ?? '';
   if (body === '') return [];
@@ -78,7 +78,7 @@ export function repliesIn({ status: code, headers, body }: Answer): Reply[] {
     return [...body.matchAll(/^\{.*\}$/gm)].map(([part]) => readReply(code, part));
   const isPage = code === 200 && /^(text\/(html|css|javascript)|font\/|image\/)/.test(type);
   if (isPage) return [];
-  // What ws says of a handshake that is none.
+  // What ws answers to an invalid handshake.
   if (code >= 400 && /^[\w -]{1,80}$/.test(body)) return [];
   throw new Error(`neither a response nor a plain body: ${code} ${type} ${body.slice(0, 200)}`);
 }

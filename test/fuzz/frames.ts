@@ -4,10 +4,10 @@ import { parameters } from './requests.ts';
 /** Mutated WebSocket frames, as a client sends them (RFC 6455 section 5.2). */
 
 export interface Step {
-  /** What it is, for whoever reads a counterexample. */
+  /** What it is, for readers of a counterexample. */
   kind: string;
   bytes: Buffer;
-  /** A message that may start an operation. */
+  /** Whether the message may start an operation. */
   mayRun: boolean;
 }
 
@@ -140,7 +140,7 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: step('close', close), weight: 1 },
 );
 
-/** What a client sends over one connection: mostly after it has introduced itself. */
+/** What a client sends over one connection, mostly after a `connection_init`. */
 export const conversation: fc.Arbitrary<Step[]> = fc
   .tuple(fc.nat(9), init, fc.array(anyStep, { minLength: 4, maxLength: 10 }))
   .map(([chance, hello, steps]) =>

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { type FuzzedRequest, request } from './requests.ts';
 
-/** How requests become bytes: rightly, or in ways that break the framing of HTTP. */
+/** How requests become bytes: correctly, or in ways that break the framing of HTTP. */
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 

@@ -8,10 +8,10 @@ import type { Reply } from '../reply.ts';
 
 /** The gateway as a process of its own, over a sandbox that counts what is spent. */
 
-/** Another one may be tried: `FUZZ_SEED=1 npx vitest run test/fuzz`. fast-check prints it where a case fails. */
+/** To try another one: `FUZZ_SEED=1 npx vitest run test/fuzz`. fast-check prints it if a case fails. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 
-/** Nothing is kept: whatever runs spends. */
+/** Nothing is cached: every operation that runs spends. */
 const NOTHING_KEPT = {
   TTL_FX_RATES: '0',
   TTL_FX_HISTORY: '0',
@@ -33,7 +33,7 @@ export async function openGateway() {
     port: Number(new URL(url).port),
     spent,
     stderr: () => gateway.output.stderr,
-    /** It is still the same process, and serves. */
+    /** Checks that it is still the same process, and serves. */
     async expectWell() {
       expect(gateway.child.exitCode).toBeNull();
       expect(gateway.child.signalCode).toBeNull();
@@ -43,7 +43,7 @@ export async function openGateway() {
   };
 }
 
-/** Units that the replies say they spent. */
+/** Returns the units that replies report as spent. */
 export function unitsOf(replies: readonly Reply[]): number {
   let units = 0;
   for (const { extensions } of replies)
@@ -51,7 +51,7 @@ export function unitsOf(replies: readonly Reply[]): number {
   return units;
 }
 
-/** Runs a property over so many cases; a failure names the seed and the case. What hangs is not made smaller. */
+/** Checks a property in `numRuns` cases; a failure names the seed and the case. A case that hangs is not shrunk. */
 export async function check<T>(
   cases: fc.Arbitrary<T>,
   numRuns: number,

@@ -6,11 +6,11 @@ import { check, openGateway, unitsOf } from './gateway.ts';
 import { request } from './requests.ts';
 import { openWire } from './wire.ts';
 
-/** Mutated HTTP requests: every answer is well formed, and what is refused spends nothing. */
+/** Mutated HTTP requests: every answer is well formed, and refused requests spend nothing. */
 
 const WHOLE = 5500;
 const BROKEN = 1500;
-/** After so many the gateway is asked whether it is well. */
+/** After how many requests the gateway's health is checked. */
 const EACH = 250;
 
 test(`${WHOLE} mutated requests are answered, and spend what they say`, async () => {
@@ -30,7 +30,7 @@ test(`${WHOLE} mutated requests are answered, and spend what they say`, async ()
   await expectWell();
 });
 
-/** An answer without a body tells in a header what it cost. */
+/** Returns the cost that an answer states: in a header, if it has no body. */
 function unitsIn(answer: Answer): number {
   const replies = repliesIn(answer);
   const refused = replies.filter(({ data }) => data === undefined);

@@ -64,7 +64,7 @@ const changes = fc.oneof(
   { arbitrary: fc.array(change, { maxLength: 2 }), weight: 1 },
 );
 
-/** The parameters of a GraphQL request, some of them of a wrong kind. */
+/** The parameters of a GraphQL request, some of them of a wrong type. */
 export const parameters = fc
   .tuple(document, pair, changes)
   .map(([query, p, others]) => ({ query, variables: { p }, ...Object.fromEntries(others) }));
@@ -92,7 +92,7 @@ const body = fc.oneof(
 );
 
 const token = fc.stringMatching(/^[A-Za-z-]{1,12}$/);
-/** What may stand in a header without breaking the message. */
+/** Text that may stand in a header without breaking the message. */
 const headerText = fc.stringMatching(
   /^[\x21-\x7e\x80-\xff]([\x20-\x7e\x80-\xff]{0,30}[\x21-\x7e\x80-\xff])?$/,
 );
@@ -127,7 +127,7 @@ const accept = fc.oneof(
     weight: 300,
   },
   { arbitrary: headerText, weight: 100 },
-  // The Studio's page is none of the answers that are looked at here.
+  // The Studio's page is not among the answers that are checked here.
   { arbitrary: fc.constant('text/html'), weight: 1 },
 );
 const others = fc.oneof(
@@ -194,5 +194,5 @@ const method = fc.oneof(
   },
 );
 
-/** Requests whose framing is right, whatever they say. */
+/** Requests with correct framing, whatever they contain. */
 export const request: fc.Arbitrary<FuzzedRequest> = fc.record({ method, target, headers, body });

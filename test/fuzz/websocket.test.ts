@@ -5,17 +5,17 @@ import { readReply } from '../reply.ts';
 import { conversation, frame, type Step, text } from './frames.ts';
 import { check, openGateway } from './gateway.ts';
 
-/** Mutated frames over WebSockets: whatever comes back are frames and messages of the protocol. */
+/** Mutated frames over WebSockets: everything that comes back is frames and messages of the protocol. */
 
 const CONVERSATIONS = 450;
 const EACH = 50;
-/** Long enough for an answer on a calm machine; on another one less is seen, and nothing fails. */
+/** Long enough for an answer on an idle machine; on a busy one less is checked, and nothing fails. */
 const PART_MS = 30;
 const PATIENCE_MS = 10_000;
 
 const payload = z.unknown();
 const failure = z.object({ message: z.string() });
-/** What a server may say (GraphQL over WebSocket, graphql-transport-ws). */
+/** Messages that a server may send (GraphQL over WebSocket, graphql-transport-ws). */
 const said = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('connection_ack'), payload: payload.optional() }),
   z.strictObject({ type: z.literal('ping'), payload: payload.optional() }),
@@ -30,7 +30,7 @@ interface Frame {
   data: Buffer;
 }
 
-/** The frames of a server: whole ones, without masks and reserved bits. */
+/** Returns a server's frames, which must be whole, unmasked and without reserved bits. */
 function framesIn(bytes: Buffer): Frame[] {
   const frames: Frame[] = [];
   for (let at = 0; at < bytes.length;) {
@@ -76,13 +76,13 @@ const HANDSHAKE = [
 const GOODBYE = frame(Buffer.from([0x03, 0xe8]), { opcode: 8 });
 const LAST = text({ type: 'ping', payload: { last: true } });
 
-/** Sends the first message, then all others; says goodbye, hangs up, and gives all that came. */
+/** Sends the first message, then all others; closes the connection, and returns all bytes received. */
 async function converse(port: number, [first, ...steps]: readonly Step[]): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const socket = connect({ port, host: '127.0.0.1', noDelay: true, allowHalfOpen: true });
   socket.on('error', () => {});
   const over = new Promise<void>((resolve) => socket.once('end', resolve).once('close', resolve));
-  /** Something has come, or nothing will: what is half sent is never answered. */
+  /** Resolves when the pattern has arrived, or after `atMostMs`: a half-sent message is never answered. */
   const answered = (pattern: string, atMostMs: number) =>
     new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, atMostMs);

@@ -4,15 +4,15 @@ import { type Answer, readAnswer } from './answers.ts';
 
 /** A connection that is kept as long as both sides keep it, for requests that are written byte by byte. */
 
-/** A whole request is answered by then, or the gateway hangs. */
+/** A complete request is answered within this time, or the gateway hangs. */
 const PATIENCE_MS = 10_000;
-/** What is not whole may be waited for by the gateway, for as long as it likes: the client hangs up first. */
+/** The gateway may wait for the rest of an incomplete request: after this time the client hangs up. */
 const PART_MS = 15;
 
 export interface Wire {
   /** Sends a whole request and reads its answer. */
   ask(bytes: Buffer, isHead?: boolean): Promise<Answer>;
-  /** Sends what may be anything, hangs up, and gives the answers that came until the connection was over. */
+  /** Sends arbitrary bytes, hangs up, and returns the answers received until the connection ended. */
   blurt(bytes: Buffer): Promise<Answer[]>;
   close(): void;
 }
@@ -22,7 +22,7 @@ interface Line {
   seen: () => string;
   isOver: () => boolean;
   skip(length: number): void;
-  /** Something has come, or the connection is over. */
+  /** Resolves when something has arrived, or the connection is over. */
   next(): Promise<unknown>;
 }
 
@@ -52,7 +52,7 @@ async function open(port: number): Promise<Line> {
   };
 }
 
-/** Rejects where nothing happens in time. */
+/** Rejects if the promise does not settle in time. */
 async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new Error(`no answer in ${ms} ms`)), ms);

@@ -8,7 +8,7 @@ const decimal = fc.record({
   places: fc.nat(8),
 });
 
-/** The number that a text stands for, which is the nearest one there is. */
+/** Returns the number that a text denotes, which is the nearest representable one. */
 function numberOf(units: bigint, places: number): number {
   const digits = String(units < 0n ? -units : units).padStart(places + 1, '0');
   const point = digits.length - places;

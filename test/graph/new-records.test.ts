@@ -5,7 +5,7 @@ import { type FailureCode, MarketError } from '../../src/upstream/errors.ts';
 
 const record = (id: string, day: number) => ({ id, day });
 
-/** What polls find new, and the first day that the last one asked for. */
+/** The records that polls find new, and the first day that the last poll asked for. */
 function openNews() {
   const news = createNewRecords();
   const asked = { from: NaN };
@@ -14,7 +14,7 @@ function openNews() {
       asked.from = start;
       return { records, isStale };
     });
-  /** Fails where more than `most` days are asked for. */
+  /** Fails if more than `most` days are asked for. */
   const refuse = (code: FailureCode, most: number, today: number) =>
     news.poll(today, async (start) => {
       asked.from = start;

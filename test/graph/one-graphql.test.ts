@@ -4,8 +4,8 @@ import { schema } from '../../src/schema.ts';
 import { open } from '../harness.ts';
 
 /**
- * Two copies of graphql tell each other's objects apart: a schema would be none, and our own errors
- * would be masked as unexpected ones (vitest.config.ts).
+ * A copy of graphql does not recognize objects of another copy: the schema would be invalid, and the gateway's
+ * own errors would be masked as unexpected ones (vitest.config.ts).
  */
 
 test('schema, server and sources share one copy of graphql', () => {

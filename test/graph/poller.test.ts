@@ -127,7 +127,7 @@ test('where data expire sooner than was expected, a look comes a minute later at
   await pass(3_600_000);
   expect([seen.looks, vi.getTimerCount()]).toEqual([1, 1]);
   clock.stretch = 1;
-  // A hundredth of the 23 hours that were left.
+  // A hundredth of the remaining 23 hours.
   await pass(828_000 - 1);
   expect(seen.looks).toBe(1);
   await pass(60_000);

@@ -4,7 +4,7 @@ import { createPoller, type PollResult } from '../../src/graph/poller.ts';
 
 export const TTL_MS = 1000;
 
-/** A dataset that counts its looks; by default each finds how many there were. */
+/** A dataset that counts its polls; by default each finds their number so far. */
 export function openPoller(
   found: (count: number) => PollResult<number> | Promise<PollResult<number>> = fresh,
 ) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createStream } from '../../src/graph/streams.ts';
 
-/** A stream, how to put values into it, and how often it was started and has ended. */
+/** A stream, functions that add values to it, and how often it has started and ended. */
 function open(capacity: number) {
   const count = { starts: 0, ends: 0 };
   let add: (value: number) => void = () => undefined;

@@ -13,7 +13,7 @@ import { type Family, readExposition, type Sample } from './exposition.ts';
 
 export type Families = Map<string, Family>;
 
-/** The samples of a metric that have these labels, among others. */
+/** Returns the samples of a metric that have at least these labels. */
 export function samplesOf(
   all: Families,
   name: string,

@@ -6,7 +6,7 @@ import type { OperationEnd } from '../../src/pipeline/request.ts';
 import type { RequestEnd } from '../../src/upstream/request-end.ts';
 import { readExposition } from './exposition.ts';
 
-/** However many names clients think of, and however many clients there are: so many metrics, and no more. */
+/** The number of metrics is limited, however many names clients invent and however many clients there are. */
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -78,7 +78,7 @@ test('100,000 names and 100,000 clients: few metrics, nothing is lost, and no me
   expect(total(after.units)).toBe(110_000);
   const longest = Math.max(...after.operations.map(({ labels }) => labels['operation']!.length));
   expect(longest).toBeLessThanOrEqual(100);
-  // 200,000 names and clients would be 200 MB.
+  // 200,000 names and clients would take 200 MB.
   expect(after.heap - before.heap).toBeLessThan(5_000_000);
 });
 

@@ -47,12 +47,12 @@ export const STATUS = { UNSET: 0, ERROR: 2 };
 export interface Collector {
   url: string;
   spans: ReceivedSpan[];
-  /** Of each request that came. */
+  /** One for each request received. */
   requests: { path: string; headers: IncomingMessage['headers']; text: string }[];
   resources: Record<string, unknown>[];
 }
 
-/** `answers`: what it does with requests once it has read them. */
+/** `answers`: how it answers requests once it has read them. */
 export async function startCollector(answers: 200 | 503 | 'never' = 200): Promise<Collector> {
   const received: Omit<Collector, 'url'> = { spans: [], requests: [], resources: [] };
   const server = createServer((request, response) => {

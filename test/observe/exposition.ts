@@ -1,4 +1,4 @@
-/** A strict reader of Prometheus' text format (version 0.0.4). Throws for whatever is not as it must be. */
+/** A strict reader of Prometheus' text format (version 0.0.4). Throws for any violation. */
 
 export interface Family {
   name: string;
@@ -48,7 +48,7 @@ export function readExposition(text: string): Map<string, Family> {
 function readSample(line: string): Sample {
   const [, name = '', , body = '', value = ''] =
     /^([^\s{]+)(\{((?:[^"}]|"(?:[^"\\]|\\.)*")*)\})? (\S+)$/.exec(line) ?? [];
-  // Numbers are what Go reads as such: NaN in any case.
+  // Numbers are what Go parses as such: NaN in any letter case.
   const isNaN = value.toLowerCase() === 'nan';
   const number = Number(value.replace(/^([+-])Inf$/, '$1Infinity'));
   if (!NAME.test(name) || value === '' || (Number.isNaN(number) && !isNaN))
@@ -83,7 +83,7 @@ function checkFamily(family: Family): void {
   const { name, help, type, samples } = family;
   const fail = (problem: string) => new Error(`${name}: ${problem}`);
   if (help.trim() === '' || type === '') throw fail('without HELP or TYPE');
-  // Some gauges of Node's own do, too.
+  // Some of Node's own gauges end in _total, too.
   if (type === 'counter' && !name.endsWith('_total')) throw fail('counters end in _total');
   for (const { value } of samples)
     if (type === 'counter' && !(value >= 0)) throw fail('a counter below zero');

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { pretty } from '../../src/observe/pretty.ts';
 
-/** Lines of the log get out, whatever becomes of the process, and look like one line each. */
+/** Log lines are written, whatever happens to the process, and each looks like one line. */
 
 const hrefOf = (name: string) => new URL(`../../src/observe/${name}`, import.meta.url).href;
 const MODULE = hrefOf('log-output.ts');
@@ -14,7 +14,7 @@ const OPERATIONS = `
   const common = { type: 'query', errors: [], joined: 0, served: [], startedAt: 0, endedAt: 1.234, at: 1 };
   const kept = { ...common, by: 'kept answer', name: 'A', client: 'a "b"', hits: 3 };`;
 
-/** More than is written at a time, and less than fits between a process and its reader. */
+/** More than is written at a time, and less than fits into the pipe between a process and its reader. */
 const LINES = 1500;
 
 const NUMBERED = `for (let i = 0; i < ${LINES}; i += 1) log.info({ i }, 'a line');`;
@@ -54,7 +54,7 @@ test.each(ENDINGS)('so are those of kept answers, when it %s', (_case, ending) =
 });
 
 test('so are those that are told last, where there is a last task before the process ends by itself', () => {
-  // The log has written all it had by then, and takes nothing more.
+  // By then the log has written all it had, and takes nothing more.
   const lines = linesOf(`${OPERATIONS}
     process.once('beforeExit', () => setTimeout(() => undefined, 20));
     const observer = inBatches([createOperationLog(log)], createBatch(Date.now));

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../harness.ts';
 import { sendRaw } from '../transport/raw.ts';
 import { openAdmin, samplesOf, sum } from './admin.ts';
 
-/** What monitoring reads: it says what the operations and the upstream say. */
+/** What monitoring reads: it agrees with the operations and the upstream. */
 
 const RATES = 'query Rates { fxRates(first: 1) { nodes { pair } } }';
 
@@ -129,7 +129,7 @@ test.for([
     ['evil.example'],
   ],
   [{ ALLOWED_HOSTS: '*' }, ['127.0.0.1', 'any.example'], []],
-  // A probe or a scrape by a container's address.
+  // A probe or a scrape that uses a container's address.
   [
     { ALLOWED_HOSTS: 'api.example', ADMIN_HOST: '0.0.0.0', ADMIN_TOKEN: 'a' },
     ['10.0.0.7:4001'],

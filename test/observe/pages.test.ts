@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openAdmin, type Families } from './admin.ts';
 
-/** What is written about metrics, and what is made of them, names those that there are. */
+/** The documentation, the alerts and the dashboard name the metrics that exist. */
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-/** All that there is, with a sample of each: without one nobody knows the labels. */
+/** Returns all metrics, with a sample of each: without one its labels are unknown. */
 async function openAll(): Promise<Families> {
   const { ask, app, metrics } = await openAdmin({
     FX_MONTHLY_LIMIT: '100000',
@@ -15,7 +15,7 @@ async function openAll(): Promise<Families> {
   });
   await ask('{ fxRates(first: 1) { nodes { pair } } }');
   await ask('{ cryptoAssets(first: 1) { nodes { symbol } } }');
-  // One over HTTP, whose replies alone are timed.
+  // One over HTTP: only such replies are timed.
   app.handler(...(await overHttp()));
   return metrics();
 }
@@ -58,7 +58,7 @@ const dashboard = z.object({
   ),
 });
 
-/** The metrics that an expression names, without what histograms add to their names. */
+/** Returns the metrics that an expression names, without the suffixes of histograms. */
 const metricsIn = (text: string) =>
   [...text.matchAll(/\b(?:marketgraph|http|nodejs|process)_\w+/g)].map(([name]) =>
     name.replace(/_(bucket|sum|count)$/, ''),
@@ -74,7 +74,7 @@ test('alerts and dashboard name only metrics that there are', async () => {
   expect(rules.length).toBeGreaterThan(6);
   expect(expressions.length).toBeGreaterThan(15);
   expect(named.filter((name) => !families.has(name))).toEqual([]);
-  // What nobody looks at need not be counted.
+  // A metric that nobody looks at is not needed.
   const unseen = [...families.keys()].filter((name) => isOurs(name) && !named.includes(name));
   expect(unseen).toEqual([]);
 });

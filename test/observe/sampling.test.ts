@@ -40,7 +40,7 @@ test('about as many as are wanted are recorded, each with all of its parts', asy
   const { ask, spans } = await open(ratio);
   for (let i = 0; i < 400; i += 1) await ask(RATES);
   const recorded = named(await spans(), 'query Rates').length;
-  // Outside of this it would be once in 10^9 runs.
+  // Chance exceeds these bounds once in 10^9 runs.
   expect(recorded).toBeGreaterThan(140);
   expect(recorded).toBeLessThan(260);
 });

@@ -6,14 +6,14 @@ import { readConfig } from '../../src/config.ts';
 import { temporaryFolder } from '../harness.ts';
 import { openAdmin, sum } from './admin.ts';
 
-/** Who embeds the gateway may open several in one process, one after the other or at the same time. */
+/** A program may embed several gateways in one process, one after the other or at the same time. */
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
 const QUERY = '{ fxRate(pair: "USDTRY") { pair } }';
 
-/** The clock that a gateway was given: as long as anything holds the gateway, it holds its clock. */
+/** Returns a reference to the clock of a closed gateway: whatever holds the gateway holds its clock. */
 async function openAndClose(): Promise<WeakRef<() => number>> {
   const now = () => Date.now();
   const env = { SANDBOX: '1', DATA_DIR: temporaryFolder(), LOG_LEVEL: 'silent' };
@@ -25,7 +25,7 @@ async function openAndClose(): Promise<WeakRef<() => number>> {
 }
 
 async function countAlive(refs: readonly WeakRef<object>[]): Promise<number> {
-  // A reference lives on until the end of its task.
+  // A WeakRef holds its target until the end of the task.
   await new Promise(setImmediate);
   collectGarbage();
   return refs.filter((ref) => ref.deref() !== undefined).length;

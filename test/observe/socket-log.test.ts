@@ -2,7 +2,7 @@ import pino from 'pino';
 import { expect, test } from 'vitest';
 import { createSocketLog } from '../../src/observe/log.ts';
 
-/** Lines for WebSockets that are ended: none is lost, however many are ended at a time. */
+/** Log lines about WebSockets that are ended: none is lost, however many are ended at a time. */
 
 const MINUTE_MS = 60_000;
 

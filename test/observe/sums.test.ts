@@ -4,7 +4,7 @@ import { METERS, perMeter } from '../../src/meters.ts';
 import { readReply, type Reply } from '../reply.ts';
 import { openAdmin, sum } from './admin.ts';
 
-/** Whatever is asked, and by whichever way: metrics say what answers say and what the upstream has counted. */
+/** Whatever is asked over whichever transport, metrics agree with the answers and with the upstream's count. */
 
 const FX = 'query Fx { fxRate(pair: "USDTRY") { buying history { change } } }';
 const CRYPTO = 'query Crypto { cryptoAssets(first: 3) { nodes { symbol } } }';

@@ -7,7 +7,7 @@ import { access, temporaryFolder } from '../harness.ts';
 import { readReply } from '../reply.ts';
 import { startCollector } from './collector.ts';
 
-/** A gateway that is set up for traces, over a sandbox. */
+/** A gateway with tracing, over a sandbox. */
 
 type Env = Record<string, string>;
 
@@ -17,7 +17,7 @@ export async function openTraced(env: Env, options: SandboxOptions = {}) {
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const config = readConfig({ ...access(sandbox), DATA_DIR: temporaryFolder(), ...env });
   const app = await createApp(config, { log });
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   const close = () => app.close(2000);
   onTestFinished(async () => {
     await close();
@@ -43,7 +43,7 @@ export async function openTraced(env: Env, options: SandboxOptions = {}) {
 export async function openCollected(env: Env = {}) {
   const collector = await startCollector();
   const traced = await openTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, ...env });
-  /** All that were sent, once the gateway has stopped. */
+  /** Stops the gateway, and returns all spans that it has sent. */
   const spans = async () => {
     await traced.close();
     return collector.spans;
@@ -53,7 +53,7 @@ export async function openCollected(env: Env = {}) {
 
 export const RATES = 'query Rates { fxRates(first: 1) { nodes { pair } } }';
 
-/** What a client sends of its own trace. */
+/** The trace context that a client sends. */
 export const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 export const PARENT_ID = 'b7ad6b7169203331';
 export const traceparent = (flags: string) => `00-${TRACE_ID}-${PARENT_ID}-${flags}`;

@@ -9,7 +9,7 @@ import { access, temporaryFolder } from '../harness.ts';
 import { startCollector } from './collector.ts';
 import { openTraced } from './traced.ts';
 
-/** Traces disturb nobody: not the upstream, and not those who ask, whatever becomes of the collector. */
+/** Tracing disturbs neither the upstream nor clients, whatever happens to the collector. */
 
 const RATES = '{ fxRates(first: 1) { nodes { pair } } }';
 const MOST_CLOSE_MS = 3000;
@@ -42,7 +42,7 @@ test.each([
   await expect.poll(reasons).toEqual([why]);
 });
 
-/** Stands before group A of the sandbox, and remembers the headers that come. */
+/** Stands in front of group A of the sandbox, and records the headers that arrive. */
 async function startRecorder(target: string) {
   const seen: string[] = [];
   const server = createServer((request, response) => {

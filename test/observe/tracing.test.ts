@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { KIND, named, type ReceivedSpan, STATUS } from './collector.ts';
 import { openCollected as open, PARENT_ID, RATES, TRACE_ID, traceparent } from './traced.ts';
 
-/** What a collector of traces gets: it says what the answers and the upstream say. */
+/** What a trace collector receives: it agrees with the answers and the upstream. */
 
 const HISTORY = `query History { fxRate(pair: "USDTRY") {
   history(start: "2026-11-16", end: "2026-11-18") { change } } }`;

@@ -5,16 +5,16 @@ import { type Bench, open } from '../harness.ts';
 import { open as openLive } from '../live/gateway.ts';
 import { openSocket } from '../live/socket.ts';
 
-/** More operations than there are places: the newest are refused, and cost nothing; all else goes on. */
+/** More operations than there are places: the newest are refused, and cost nothing; everything else continues. */
 
 const HOT = '{ fxRates(first: 1) { nodes { pair } } }';
 const LIVE = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { symbol price } }';
 const cold = (i: number) => `{ fxRate(pair: "${PAIRS[i]}") { history { change } } }`;
 
-/** Of four places one address may take two. */
+/** Four places, of which one address may take two. */
 const PLACES = { MAX_OPERATIONS: '4' };
 
-/** All places of this address are taken, by operations that wait for the upstream. */
+/** Opens a gateway where operations waiting for the upstream take all places of this address. */
 async function openFull(env: Record<string, string> = {}, unheard = 0) {
   const bench = await open({ env: { ...PLACES, ...env }, unheard });
   await bench.get(HOT);
@@ -33,7 +33,7 @@ const post = (query: string, headers: Record<string, string> = {}): RequestInit 
 
 const OVERLOADED = { code: 'OVERLOADED', retryAfter: 1, retryable: true };
 
-/** Asks for what is not there, and is told to come again. */
+/** Sends a request that needs the upstream, and expects to be told to retry. */
 async function expectRefused({ send, sandbox }: Bench, init: RequestInit): Promise<void> {
   const before = sandbox.requests().length;
   const { status, headers, errors, extensions } = await send(init);
@@ -67,7 +67,7 @@ test('whoever embeds the gateway says whose request it is', async () => {
   await expect.poll(() => bench.sandbox.requests().length).toBe(4);
   expect(await statusFor({ address: '192.0.2.1' })).toBe(503);
   expect(await statusFor({ address: '192.0.2.2' })).toBe(200);
-  // As servers call it by themselves, with something of their own.
+  // As servers call it, with a second argument of their own.
   for (const own of [undefined, null, { address: { port: 80 } }])
     expect(await statusFor(own as never)).toBe(200);
   release();

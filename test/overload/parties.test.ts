@@ -6,7 +6,7 @@ import { openKeys } from '../keys/clients.ts';
 import { endOf, LIVE, listen, socketOf } from '../keys/listening.ts';
 import { expectEvents } from '../live/gateway.ts';
 
-/** A client that floods the gateway takes its own places, subscriptions and sockets, and leaves others theirs. */
+/** A client that floods the gateway takes its own share of places, subscriptions and sockets, not that of others. */
 
 const TYPE = '{ __typename }';
 

@@ -8,7 +8,7 @@ const NEW = 'query New { fresh: __typename }';
 const HASH = sha256(NEW);
 const FOUND = { status: 200, data: { fresh: 'Query' }, errors: [] };
 
-/** Apollo Kotlin and iOS: each of these would break one of them if it changed. */
+/** Changing any of these would break Apollo Kotlin or iOS. */
 const MISS = { status: 200, message: 'PersistedQueryNotFound', code: 'PERSISTED_QUERY_NOT_FOUND' };
 
 test.each(['application/json', 'application/graphql-response+json', '*/*'])(

@@ -9,7 +9,7 @@ import { sha256 } from '../../src/documents/ids.ts';
 import { temporaryFolder } from '../harness.ts';
 import { type Reply, readReply } from '../reply.ts';
 
-/** A gateway over its own sandbox that serves persisted operations, for one test. */
+/** A gateway that serves persisted operations over its own sandbox, for one test. */
 
 /** Both modes of PERSISTED_ONLY. */
 export const MODES = [
@@ -32,7 +32,7 @@ interface Answer extends Reply {
   message: string | undefined;
 }
 
-/** What a manifest file holds: a text, or anything else as JSON. */
+/** Content of a manifest file: a text, or anything else as JSON. */
 export type Content = string | object;
 
 export interface Persisted {
@@ -50,7 +50,7 @@ export interface OpenOptions {
   env?: Record<string, string>;
 }
 
-/** Creates a file, or replaces what is in it. */
+/** Creates a file, or replaces its content. */
 export function write(folder: string, name: string, content: Content): string {
   const path = join(folder, name);
   writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
@@ -94,7 +94,7 @@ function connect(url: string) {
   };
 }
 
-/** The query string of a GET, as clients write it: what is no string goes as JSON. */
+/** The query string of a GET, as clients write it: values other than strings as JSON. */
 export function search(parameters: Record<string, unknown>): string {
   const written = Object.entries(parameters).map(([name, value]): [string, string] => [
     name,

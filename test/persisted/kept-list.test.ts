@@ -8,7 +8,7 @@ import { open, temporaryFolder } from '../harness.ts';
 import { STORES } from '../shared/stores.ts';
 import { write } from './gateway.ts';
 
-/** What an earlier process had listed, as before an update that brings other manifests. */
+/** Operations that an earlier process had listed, as before an update that brings other manifests. */
 
 const DAY_MS = 86_400_000;
 const A = 'query A { a: __typename }';
@@ -27,7 +27,7 @@ async function answerOf({ send }: Pick<Asked, 'send'>, id: string): Promise<unkn
 const GONE = 'PERSISTED_QUERY_NOT_IN_LIST';
 
 describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
-  /** A gateway that lists `a`, once that is written down. */
+  /** Opens a gateway that lists `a`, and waits until that is stored. */
   async function openFirst(env: Record<string, string> = {}) {
     const store = await openStore();
     const folder = temporaryFolder();
@@ -48,7 +48,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     expect(log()).toMatch(
       /"operations":1,"msg":"PERSISTED_DOCUMENTS: operations listed earlier are still served/,
     );
-    // Twice, so that the answer is one that was kept.
+    // Twice, so that the second answer is a kept one.
     for (let n = 0; n < 2; n += 1) expect(await answerOf(second, 'a')).toEqual({ a: 'Query' });
     expect(await answerOf(second, 'b')).toEqual({ b: 'Query' });
     clock.advance(DAY_MS - 1);
@@ -62,7 +62,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     const { later } = await openFirst({ PERSISTED_ONLY: '1' });
     const second = await later({ a: B });
     expect(await answerOf(second, 'a')).toEqual({ b: 'Query' });
-    // Who sends the earlier text is served, too.
+    // The earlier text is still served as well.
     expect(await second.get(A)).toEqual({ a: 'Query' });
   });
 
@@ -74,7 +74,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   });
 });
 
-/** Processes that share a file, and have a clock of the test's. */
+/** Processes that share a file and the test's clock. */
 function openProcesses() {
   let at = Date.parse('2026-11-20T09:00:00Z');
   const now = () => at;
@@ -85,7 +85,7 @@ function openProcesses() {
   const kept = listOf();
   const log = pino({ level: 'silent' });
   const ids = async () => (await kept.read()).map(({ id }) => id).toSorted();
-  /** Lists `list`, and knows then `knows` in all. */
+  /** Starts a process that lists `list`, and waits until `knows` are stored in all. */
   const start = async (
     list: Record<string, string>,
     knows: readonly string[],
@@ -143,7 +143,7 @@ test('an id that is listed no more stands for what it stood for last', async () 
   }
   const { find } = await start({ c: C }, ['c', 'x', 'x']);
   expect(find('x')).toBe(B);
-  // Also when it has looked again.
+  // Also after it has compared the lists again.
   await start({ c: C, d: D }, ['c', 'd', 'x', 'x']);
   await expect.poll(() => find('d')).toBe(D);
   expect(find('x')).toBe(B);
@@ -163,7 +163,7 @@ test('processes with different lists, as while one version takes the place of an
   const older = await start({ a: A, b: B }, ['a', 'b']);
   const newer = await start({ a: A, c: C }, ['a', 'b', 'c']);
   await expect.poll(() => older.find('c')).toBe(C);
-  // As long as one of them lists it, it is not over.
+  // As long as one of them lists it, it does not expire.
   for (let hours = 0; hours < 60; hours += 20) {
     pass(DAY_MS - DAY_MS / 6);
     await expect.poll(() => newer.find('b')).toBe(B);

@@ -25,7 +25,7 @@ test.for(['persisted-documents.json', 'apollo-manifest.json', 'relay-documents.j
       expect([status, errors]).toEqual([200, []]);
       expect(Object.values(Object(data))).not.toContain(null);
     }
-    // They are found, and need a stream.
+    // They are found, but need a stream.
     for (const { id } of live!) {
       const { errors } = await post({ documentId: id }, '/graphql', { accept: 'application/json' });
       expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE' } }]);

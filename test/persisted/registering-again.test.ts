@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { sha256 } from '../../src/documents/ids.ts';
 import { apq, open, search } from './gateway.ts';
 
-/** A text that had to make room for others is registered again, also where its answer is still here. */
+/** A text that was evicted is registered again, even if its answer is still cached. */
 
 const QUERY = 'query Small { small: __typename }';
 const FOUND = { data: { small: 'Query' }, errors: [] };
 const MISS = { code: 'PERSISTED_QUERY_NOT_FOUND' };
 const SMALL = apq(sha256(QUERY));
 
-/** So long that a few of them take all that one client may have. */
+/** Long enough that a few of them use up one client's share. */
 const long = (i: number) => `# ${String(i).repeat(1_000_000)}\n{ __typename }`;
 
 test.for(['POST', 'GET'])('by %s', async (method) => {

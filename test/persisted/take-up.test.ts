@@ -46,7 +46,7 @@ test.each(MODES)('$mode a changed file is taken up without a restart', async ({ 
   const path = write(folder, 'm.json', { a: '{ before: __typename }' });
   const { get } = await open({ paths: [path], env });
   expect(await get('/graphql/b')).toMatchObject({ code: 'PERSISTED_QUERY_NOT_IN_LIST' });
-  // Twice, so that the answer is one that was kept.
+  // Twice, so that the second answer is a kept one.
   for (let n = 0; n < 2; n += 1)
     expect(await get('/graphql/a')).toMatchObject({ data: { before: 'Query' } });
   write(folder, 'm.json', { a: '{ after: __typename }', b: B });
@@ -79,7 +79,7 @@ test.each([
   await logged(log, `PERSISTED_DOCUMENTS: not reloaded: ${path}`);
   expect(text('a')).toBe(A);
   expect(text('b')).toBeUndefined();
-  // Time for some more looks.
+  // Time for some more checks.
   await setTimeout(5 * EVERY_MS);
   replace({ b: B });
   await expect.poll(() => text('b')).toBe(B);
@@ -140,7 +140,7 @@ test('ids that vanished are served for a day more', async () => {
   for (const id of ['sha256:AA', 'aa', 'AA']) expect(text(id)).toBe(A);
   const isSame = versionCheck();
   advance(1);
-  // Answers that were kept for these ids must be found no more.
+  // Answers kept for these ids must no longer be found.
   expect(isSame()).toBe(false);
   for (const id of ['sha256:AA', 'aa', 'AA']) expect(text(id)).toBeUndefined();
 });
@@ -151,7 +151,7 @@ test('where no day is given, an id that vanished is served no more from then on'
   replace({ b: A });
   await expect.poll(() => text('a')).toBeUndefined();
   expect(text('b')).toBe(A);
-  // Answers that were kept for it must be found no more.
+  // Answers kept for it must no longer be found.
   expect(isSame()).toBe(false);
 });
 

@@ -3,13 +3,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CODINGS, compressHead, withTail } from '../../src/pipeline/compression.ts';
 
-/** Two pieces that are compressed apart are one text to every decompressor. */
+/** Two separately compressed pieces are one text for every decompressor. */
 
 const DECOMPRESS = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync };
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', minLength: 1, maxLength: 3000 }),
-  // Long ones take another way.
+  // Long ones are compressed in another way.
   fc
     .tuple(fc.string({ minLength: 1, maxLength: 50 }), fc.integer({ min: 1, max: 2000 }))
     .map(([piece, times]) => piece.repeat(times)),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Equal requests that come together are executed once, and each has an account of its own. */
+/** Equal concurrent requests are executed once, and each has an account of its own. */
 
 const RATES = '{ fxRates(first: 2) { nodes { pair buying } } }';
 

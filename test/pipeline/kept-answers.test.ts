@@ -3,7 +3,7 @@ import { createStore } from '../../src/cache/store.ts';
 import { requestKey } from '../../src/pipeline/request-key.ts';
 import { createKeptAnswers, type KeptAnswers, wholeOf } from '../../src/pipeline/kept-answers.ts';
 
-/** Which answers are worth their room: what comes once and never again must not fill the cache. */
+/** Which answers are worth keeping: one-off requests must not fill the cache. */
 
 const MIB = 1024 * 1024;
 
@@ -15,7 +15,7 @@ function answer(size: number): Parameters<KeptAnswers['keep']>[1] {
 }
 
 test('the first 8 MiB are kept at once, what comes after them when it is asked for again', () => {
-  // What an answer takes beside its text counts, too.
+  // The overhead of an answer counts, too.
   const text = MIB - 2000;
   const answers = createKeptAnswers(createStore(128 * MIB).namespace(), () => 0);
   for (let i = 0; i < 8; i += 1) expect(answers.wants(requestKey(`early ${i}`), text)).toBe(true);

@@ -14,7 +14,7 @@ import { createTurns } from '../../src/execution/turns.ts';
 import { allotResources } from '../../src/graph/resources.ts';
 import { createPlaces } from '../../src/pipeline/places.ts';
 
-/** Places of operations: bounded, shared between parties, and given back. */
+/** Places for operations: limited, shared between parties, and given back. */
 
 const LIMITS = {
   maxValuesPerOperation: Infinity,
@@ -44,7 +44,7 @@ interface Inside {
   over: Promise<string>;
 }
 
-/** What a party that comes is told, and what it should be. */
+/** Lets a party ask for a place; returns the outcome, and the expected one. */
 function come(party: string, inside: Inside[], max: number, { enter }: Opened) {
   const own = inside.filter((one) => one.party === party).length;
   const isFree = own < max - inside.length;
@@ -111,7 +111,7 @@ test('what comes at once is served, however long that takes', async () => {
 test('who would wait too long, as fast as turns come, is refused at once; others are not', async () => {
   const { turns, clock, places, enter } = openPlaces(2000);
   turns.heldMs = 1000;
-  /** Each takes ten milliseconds. At some of them others come: of the same party, and of another one. */
+  /** Each takes ten milliseconds. During some of them others arrive: of the same party, and of another one. */
   const serve = (index: number) => {
     clock.now += 10;
     return [40, 60, 150, 201].includes(index) ? ['a', 'b'].map((party) => another(party)) : [];
@@ -126,7 +126,7 @@ test('who would wait too long, as fast as turns come, is refused at once; others
   );
   await Promise.all(all);
   const waits = expect.any(Promise);
-  // 260 wait for 2.6 s, but they have come at once; 240 for 2.4 s; 150 for 1.5 s; 100 for one second.
+  // 260 wait for 2.6 s, but they have arrived together; 240 for 2.4 s; 150 for 1.5 s; 100 for one second.
   expect(burst.flat()).toEqual([waits, waits, 'refused', waits, 'refused', waits, waits, waits]);
   while (places.waiting() > 0) await new Promise(setImmediate);
   expect([await another('a'), places.waiting()]).toEqual(['served', 0]);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { buildSchema, type GraphQLSchema, isObjectType } from 'graphql';
 
-/** A small schema with values that are not always what it promises, and queries for it. */
+/** A small schema with values that do not always match it, and queries for it. */
 
 export const schema = buildSchema(`
   interface Node { id: ID! }
@@ -44,7 +44,7 @@ function resolve(target: GraphQLSchema, type: string, field: string, run: unknow
 
 resolve(schema, 'Query', 'late', () => [Promise.reject(new Error('late')), { id: '1' }]);
 
-/** Mostly what the type promises, and now and then something else. */
+/** Mostly what the type promises, and occasionally something else. */
 const odd = fc.constantFrom(
   null,
   undefined,

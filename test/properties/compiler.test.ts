@@ -13,7 +13,7 @@ import { withCompiledSelections } from '../../src/execution/compiler/execute.ts'
 import { jsonOf } from '../../src/json.ts';
 import { query, root, schema, variables } from './compiler-world.ts';
 
-/** Compiled selections give what graphql-js makes of the same objects, errors included. */
+/** Compiled selections give the same results as graphql-js for the same objects, errors included. */
 
 const run = withCompiledSelections(schema, execute);
 
@@ -31,7 +31,7 @@ test('every answer is the one of graphql-js', async () => {
       if (first.data && 'toJSON' in first.data) compiled += 1;
       expect(JSON.stringify(first)).toBe(wanted);
       expect(wanted).toContain(first.data ? `"data":${jsonOf(first.data)}` : '');
-      // Now out of the memoized text of each item.
+      // Now from the memoized text of each item.
       expect(JSON.stringify(await run({ schema, document, rootValue, variableValues }))).toBe(
         wanted,
       );
@@ -135,7 +135,7 @@ test('resolvers get the info of the query as it was written', async () => {
   expect(seen.map(({ schema: same }) => same === target)).toEqual([true, true, true, true]);
 });
 
-/** All but what a run makes anew. */
+/** Everything except what each run creates anew. */
 function comparable({
   getAbortSignal: _signal,
   getAsyncHelpers: _helpers,

@@ -6,7 +6,7 @@ import { type Bench, type Gateway, open, temporaryFolder } from '../harness.ts';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
 import { METERS } from '../../src/meters.ts';
 
-/** Who pays for what, under many clients at once: every unit is accounted for, once. */
+/** Accounts of many concurrent clients: every unit is accounted for, once. */
 
 const CLIENTS = 16;
 const SHORT = {
@@ -54,11 +54,11 @@ function drawOperation(draw: Draw): string {
 interface Run {
   gateways: readonly Gateway[];
   operations: number;
-  /** What happens in the world after each operation. */
+  /** Called after each operation, to change the world. */
   after(done: number, draw: Draw): void;
 }
 
-/** Clients that each send one operation after the other; what all of them together say they used. */
+/** Runs clients that each send one operation after the other; returns the units that all of them report in sum. */
 async function run({ gateways, operations, after }: Run) {
   const used = { fx: 0, macro: 0, credits: 0 };
   let done = 0;
@@ -76,7 +76,7 @@ async function run({ gateways, operations, after }: Run) {
   return used;
 }
 
-/** What the ledger has on record. */
+/** Returns the units that the ledger has recorded. */
 async function onRecord({ ask }: Gateway) {
   const { fx, macro, credits } = (await ask('{ usage { fx { limit } } }')).extensions.usage;
   return { fx: fx.usedThisMonth, macro: macro.usedThisMonth, credits: credits.usedThisMonth };
@@ -113,7 +113,7 @@ test('they count the same while the upstream fails in every way', async () => {
     bench.clock.advance(20);
     if (done % 10 > 0) return;
     bench.sandbox.clearFaults();
-    // The breaker would open at more in a row, and stay so for longer than all this takes.
+    // More in a row would open the breaker, for longer than the whole test takes.
     bench.sandbox.fault({ ...draw.among(FAULTS), times: 1 });
   };
   const used = await run({ gateways: [bench], operations: 2000, after });

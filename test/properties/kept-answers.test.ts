@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 import { readReply } from '../reply.ts';
 
-/** Questions of all datasets; few enough that they come again while an answer is kept. */
+/** Queries for all datasets; few enough that they are repeated while an answer is kept. */
 const fields = fc.oneof(
   fc
     .constantFrom('USDTRY', 'EURTRY', 'EURUSD', 'XXXYYY')
@@ -49,7 +49,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.boolean().map((broken) => ({ broken })) },
 );
 
-/** The same question to the same gateway, where no whole answer is kept. */
+/** Sends the same query to the same gateway in a way for which no whole answer is kept. */
 async function ordinary(fetch: (request: Request) => Promise<Response>, query: string) {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ query });
@@ -59,7 +59,7 @@ async function ordinary(fetch: (request: Request) => Promise<Response>, query: s
   return readReply(response.status, await response.text());
 }
 
-/** Asks both ways, once the first way costs nothing more; whether it came to that. */
+/** Compares both ways if the query costs nothing when repeated; returns whether it did. */
 async function compare({ ask, fetch }: Bench, query: string): Promise<boolean> {
   await ask(query);
   const { data, errors, extensions } = await ask(query);
@@ -79,7 +79,7 @@ test('a kept answer is what the ordinary way answers, whatever ages, breaks or j
   for (const action of fc.sample(step, { numRuns: 2500, seed: 20_261_120 })) {
     if ('ms' in action) bench.clock.advance(action.ms);
     else if ('query' in action) kept += (await compare(bench, action.query)) ? 1 : 0;
-    // A refusal, since the breaker's pauses after an outage last in real time.
+    // A refusal, since the breaker's pauses after an outage take real time.
     else if (action.broken) bench.sandbox.fault({ kind: 'status', status: 401, times: 3 });
     else bench.sandbox.clearFaults();
   }

@@ -4,7 +4,7 @@ import { open } from '../harness.ts';
 import { assetsBelow500, firstAssets, pick, type UpstreamRecord } from '../upstream.ts';
 import { popular } from './question.ts';
 
-/** One answer shows one record of an asset, however many fields have it: clients keep objects by their ids. */
+/** One answer has one record of an asset, however many fields select it: clients cache objects by id. */
 
 const OPERATIONS = 200;
 const SEED = 20_261_121;
@@ -13,13 +13,13 @@ const RECORD = 'id price updatedAt rank change24h';
 type Asset = UpstreamRecord & { id: string; updatedAt: string };
 
 const currency = popular(['USD', 'TRY', 'EUR']);
-/** Of dollars these are only in answers in dollars. */
+/** In dollars these are only in answers in dollars. */
 const own = fc.constantFrom('', '', ' marketCap');
 const inLira = fc.constantFrom('', '', ' priceIn(convert: TRY)');
 const order = fc.constantFrom('', '', ', orderBy: { field: PRICE }');
 const NODE = `{ ... on CryptoAsset { ${RECORD} } }`;
 
-/** A field with some crypto assets. */
+/** A field that selects some crypto assets. */
 function fields(symbol: fc.Arbitrary<string>, lengths: readonly number[]): fc.Arbitrary<string> {
   const symbols = fc.uniqueArray(symbol, { minLength: 1, maxLength: 4 });
   const id = fc.tuple(symbol, currency).map(([one, usd]) => `"CryptoAsset:${one}:${usd}::"`);
@@ -46,21 +46,21 @@ function fields(symbol: fc.Arbitrary<string>, lengths: readonly number[]): fc.Ar
   );
 }
 
-/** All objects of an answer that have an id. */
+/** Returns all objects of an answer that have an id. */
 function assetsIn(value: unknown): Asset[] {
   if (typeof value !== 'object' || value === null) return [];
   const below = Object.values(value).flatMap(assetsIn);
   return 'id' in value ? [value as Asset, ...below] : below;
 }
 
-/** The ids under which an answer has more than one record. */
+/** Returns the ids for which an answer has more than one record. */
 function contradictions(answer: unknown): string[] {
   const byId = Map.groupBy(assetsIn(answer), ({ id }) => id);
   const text = (asset: UpstreamRecord) => JSON.stringify(pick(asset, RECORD));
   return [...byId].flatMap(([id, all]) => (new Set(all.map(text)).size > 1 ? id : []));
 }
 
-/** Of the same few assets one list by ticker is asked for in place of the first 500. */
+/** For the same few assets, one list by ticker is requested in place of the first 500. */
 test.each([
   { asked: 'all kinds of assets', isNarrow: false },
   { asked: 'the same few assets', isNarrow: true },

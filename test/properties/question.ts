@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { formatDay, parseDay } from '../../src/time.ts';
 
-/** A question to the gateway, and the answer that the upstream's own records give to it. */
+/** A query to the gateway, and the answer that follows from the upstream's own records. */
 export interface Question {
   /** A field of Query with its arguments and selection. */
   field: string;
@@ -10,19 +10,19 @@ export interface Question {
 
 export type Row = Record<string, unknown>;
 
-/** The records of a direct answer; none where the upstream says that nothing matches. */
+/** Returns the records of a direct answer; none if the upstream says that nothing matches. */
 export type Upstream = (
   group: 'A' | 'B',
   path: string,
   query?: Record<string, string | undefined>,
 ) => readonly Row[];
 
-/** The day where test clocks stand: a Friday. */
+/** The day at which test clocks stand: a Friday. */
 const TODAY = parseDay('2026-11-20')!;
 
 export type Dates = { start?: string | undefined; end?: string | undefined };
 
-/** Ranges around today; each end may be left out, where the default of the other end allows it. */
+/** Ranges around today; each end may be left out if the other one allows its default. */
 export function dates({ back, ahead, defaultStart }: Reach): fc.Arbitrary<Dates> {
   const offset = fc.oneof(
     { weight: 4, arbitrary: fc.integer({ min: -Math.min(40, back), max: Math.min(40, ahead) }) },
@@ -44,7 +44,7 @@ export function dates({ back, ahead, defaultStart }: Reach): fc.Arbitrary<Dates>
 interface Reach {
   back: number;
   ahead: number;
-  /** Days from today to where the range begins by default. */
+  /** Days from today to the default start of the range. */
   defaultStart: number;
 }
 
@@ -56,7 +56,7 @@ export function popular<T>(list: readonly T[]): fc.Arbitrary<T> {
     .map((step) => list[Math.floor((list.length + 1) ** (step / steps)) - 1]!);
 }
 
-/** Up to so many different ones; an empty list is left out. */
+/** Up to `maxLength` different ones; undefined in place of an empty list. */
 export function some<T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[] | undefined> {
   const list = fc.uniqueArray(one, { maxLength });
   return list.map((values) => (values.length > 0 ? values : undefined));
@@ -64,7 +64,7 @@ export function some<T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T
 
 export const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined, freq: 4 });
 
-/** GraphQL arguments; those that are undefined are left out. */
+/** GraphQL arguments; undefined ones are left out. */
 export function args(values: object): string {
   const text = inBraces(values).slice(2, -2);
   return text === '' ? '' : `(${text})`;
@@ -89,13 +89,13 @@ function inBraces(values: object): string {
   return `{ ${given.map(([name, value]) => `${name}: ${literal(value)}`).join(', ')} }`;
 }
 
-/** The named fields of records; null where a record has none. */
+/** Picks the named fields of records; a field that a record lacks is null. */
 export function picked(rows: readonly Row[], fields: string): Row[] {
   const names = fields.split(' ');
   return rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
 }
 
-/** What a list field gives when it is asked for these fields of all nodes. */
+/** The result of a list field if these fields of all nodes are selected. */
 export function listOf(rows: readonly Row[], fields: string) {
   return { totalCount: rows.length, nodes: picked(rows, fields).slice(0, 500) };
 }

@@ -15,7 +15,7 @@ import {
   some,
 } from './question.ts';
 
-/** Questions about foreign exchange and macro series. */
+/** Queries for foreign exchange and macro series. */
 
 const pair = popular([...PAIRS, 'XXXYYY']);
 const currency = popular(['TRY', 'USD', 'EUR', 'GBP', 'XYZ']);
@@ -73,7 +73,7 @@ const last = fc.record({
   end: maybe(fc.constantFrom('2026-11-20', '2026-11-15', '2025-02-28', '2030-01-01')),
 });
 
-/** How far back the upstream is asked directly; the sandbox has nothing earlier. */
+/** From when on the upstream is asked directly; the sandbox has nothing earlier. */
 const LONG_AGO = '2000-01-01';
 
 const lastRates: fc.Arbitrary<Question> = fc

@@ -13,7 +13,7 @@ import {
   Words,
 } from './question.ts';
 
-/** Questions about legislation, the calendar and crypto prices. */
+/** Queries for legislation, the calendar and crypto prices. */
 
 const words = (names: readonly string[] | undefined) => names && new Words(names);
 const kinds = Object.keys(LEGISLATION_TYPES) as (keyof typeof LEGISLATION_TYPES)[];

@@ -6,7 +6,7 @@ import type { Question, Row, Upstream } from './question.ts';
 import { questionsA } from './questions-a.ts';
 import { questionsB } from './questions-b.ts';
 
-/** Questions that belong together are asked in one operation or by as many clients at once. */
+/** Queries that are sent together, in one operation or by as many clients at once. */
 interface Round {
   questions: Question[];
   isOneOperation: boolean;

@@ -4,14 +4,14 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandb
 /** Friday 20 November 2026, noon in Istanbul. */
 export const FRIDAY_NOON = Date.parse('2026-11-20T12:00:00+03:00');
 
-/** An answer as it came over the wire. */
+/** An answer as received over the wire. */
 export interface Answer {
   status: number;
   headers: Headers;
   body: unknown;
 }
 
-/** A clock that only moves when it is told to. */
+/** A clock that moves only when told to. */
 export interface Clock {
   now: () => number;
   set: (time: string) => void;
@@ -32,7 +32,7 @@ async function read(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body };
 }
 
-/** A sandbox that stops with its clock on a Friday noon, and is closed when the test is over. */
+/** A sandbox whose clock stands at noon on a Friday, closed when the test is over. */
 export async function open(options: SandboxOptions = {}) {
   const sandbox: Sandbox = await startSandbox({ now: () => FRIDAY_NOON, ...options });
   onTestFinished(() => sandbox.close());

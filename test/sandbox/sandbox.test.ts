@@ -13,7 +13,7 @@ const PATHS = [
   ['B', '/crypto/prices?limit=500&convert=EUR&exchange=kraken'],
 ] as const;
 
-/** What differs by seed: not the health check, nor the catalog. */
+/** Paths whose answers depend on the seed: not the health check, nor the catalog. */
 const SEEDED = PATHS.filter(([, path]) => path !== '/health' && !path.includes('catalog'));
 
 async function bodiesOf(seed: number): Promise<unknown[]> {

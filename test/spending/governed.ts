@@ -12,12 +12,12 @@ export const START = Date.UTC(2026, 5, 1);
 
 const KEYS = 5;
 const STEP = 2 * MINUTE;
-/** In each step, of each key: a question in ten minutes. */
+/** Chance of a query for each key in each step: one in ten minutes. */
 const CHANCE = 0.2;
-/** What that costs in a month of 30 days, if nothing is stretched: every question finds something old. */
+/** Its cost in a month of 30 days, if nothing is stretched: every query finds something old. */
 export const FREE = KEYS * CHANCE * ((30 * DAY) / STEP);
 
-/** Balances are stated, and no limit of our own is below them. */
+/** Balances are stated, and no configured limit is below them. */
 export const ACCOUNT = { spare: 0, isStated: true };
 
 export interface Settings {
@@ -27,7 +27,7 @@ export interface Settings {
   spending?: 'even' | 'free';
 }
 
-/** A governor whose clocks and account are the test's, and a cache of keys that are asked for evenly. */
+/** A governor whose clocks and account the test controls, and a cache of keys that are queried evenly. */
 export function open({ limit, start = START, spending = 'even', ...rest }: Settings) {
   const history = rest.history ?? createMemoryHistory();
   /** `ahead`: how far the wall clock is ahead of the time that has passed. */
@@ -53,7 +53,7 @@ export function open({ limit, start = START, spending = 'even', ...rest }: Setti
     governor.noteRequest({ key, lifetimeMs, waitedMs, units: 1, priority });
   }
 
-  /** Asks a question; returns whether it was paid for. */
+  /** Sends a query; returns whether it was paid for. */
   function ask(key: string, asked: Partial<Asked> = {}): boolean {
     const { lifetimeMs = 30_000, priority = 'NORMAL' } = asked;
     const at = cache.get(key);
@@ -65,7 +65,7 @@ export function open({ limit, start = START, spending = 'even', ...rest }: Setti
     return true;
   }
 
-  /** Each of the keys is asked for every ten minutes on average, for so many hours. */
+  /** Queries each of the keys every ten minutes on average, for some hours. */
   function pass(hours: number, each?: () => void, keys = KEYS): void {
     const end = world.now + hours * HOUR;
     for (; world.now < end; world.now += STEP) {

@@ -126,7 +126,7 @@ test('where somebody else has taken nearly all at once, what is left is spent un
 test('where what others may spend leaves nothing for refreshes, the balance is looked at all the same', () => {
   const { world, pass } = open({ limit: FREE });
   pass(10 * 24);
-  // Chance alone may take all of so little.
+  // So little may be used up by chance alone.
   world.elsewhere = FREE - world.used - 10;
   const before = world.used;
   pass(24);

@@ -1,7 +1,7 @@
 import { sumOf } from '../../src/shared/history.ts';
 import type { SpendingHistory } from '../../src/spending/rows.ts';
 
-/** Rows that end with the process. */
+/** A history that ends with the process. */
 export function createMemoryHistory(): SpendingHistory {
   const rowsOf = new Map<string, Map<number, readonly number[]>>();
   return {

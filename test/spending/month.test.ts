@@ -3,7 +3,7 @@ import { largestChanges, runGovernor } from '../bench/month-governor.ts';
 import { runClairvoyant, runFree, runSplit } from '../bench/month-ways.ts';
 import { createWorld } from '../bench/month-world.ts';
 
-/** The promises of `npm run bench:month`, for two of its months. */
+/** What `npm run bench:month` must show, for two of its months. */
 const WORLDS = [
   {
     name: 'a month that begins on a Monday',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAY, FREE, START, open } from './governed.ts';
 
-/** Three clients ask for two keys each, all alike, for so many days; free spending takes FREE * 6 / 5. */
+/** Three clients query two keys each, all alike, for some days; free spending takes FREE * 6 / 5. */
 function share(limit: number, days: number, start = START) {
   const opened = open({ limit, start });
   const asked = (['HIGH', 'NORMAL', 'LOW'] as const).flatMap((priority) => [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAY, FREE, HOUR, MINUTE, open, START } from './governed.ts';
 
-/** What a process that is started again makes of the hours before. */
+/** What a restarted process derives from the hours before. */
 
 test('who is started again with the history goes on where it was, and no faster than before', () => {
   const first = open({ limit: FREE / 4 });

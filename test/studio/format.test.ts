@@ -3,7 +3,7 @@ import { cell } from '../../src/studio/page/format.ts';
 import { problemInWords } from '../../src/studio/page/words.ts';
 import { open } from '../harness.ts';
 
-/** Tables and messages as people read them. */
+/** Tables and messages in readable form. */
 
 test('a list without values is a dash, as what is missing', () => {
   expect(cell('')).toBe('–');

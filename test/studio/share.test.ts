@@ -21,7 +21,7 @@ const namesOf = (shared: Draft) => waysToShare(shared).map(({ name }) => name);
 
 type Names = Readonly<Record<string, unknown>>;
 
-/** Runs code with what it would import. */
+/** Runs code with the names that it would import. */
 async function runCode(code: string, names: Names): Promise<unknown> {
   const body = code.replaceAll(/^import .*$/gm, '');
   const run = Object.getPrototypeOf(async () => undefined).constructor as FunctionConstructor;

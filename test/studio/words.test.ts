@@ -55,7 +55,7 @@ describe('a price in words', () => {
     expect(used?.text).toMatch(/^0 of your 4 credits left this month, more from 1 Dec 2026/);
     const takes = (fx: number) =>
       mayExceed({ ...usage, client }, { least: none, most: { ...none, fx } });
-    // What is used up is no matter where none of it is needed.
+    // A used-up budget does not matter if nothing of it is needed.
     expect([0, 1, 2].map(takes)).toEqual([false, false, true]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 
-/** What clients and caches in between that have an answer already are told. */
+/** What clients and intermediate caches that already have an answer are told. */
 
 const QUERY = '{ fxRates { totalCount } }';
 const SEARCH = `?${String(new URLSearchParams({ query: QUERY }))}`;
@@ -19,7 +19,7 @@ test.for(['W/"x"', '"x"', '"a", W/"x" ,"b"', '*'])(
     const etag = await etagOf(bench);
     const known = tags.replace(/(W\/)?"x"/, (tag) => tag.replace('"x"', etag.replace('W/', '')));
     const accepts = [ACCEPT, { accept: 'application/json, text/plain' }];
-    // The first is kept whole, the second is put together again.
+    // The first is kept as a whole, the second is assembled again.
     for (const accept of accepts) {
       const headers = { ...accept, 'if-none-match': known };
       const { status, headers: answered } = await fetch(bench.url + SEARCH, { headers });
@@ -61,7 +61,7 @@ test('caches in between are told that a dry run is another answer, and keep none
 
 const HEAD = { method: 'HEAD', headers: ACCEPT };
 
-/** All that is said before the body, but of the time and the connection. */
+/** Status and headers, without those about time and connection. */
 const headOf = ({ status, headers }: Response) => {
   const named = new Headers(headers);
   for (const name of ['date', 'connection', 'keep-alive']) named.delete(name);
@@ -73,13 +73,13 @@ test('HEAD gets the head of the same GET, over the network and embedded', async 
   for (const ask of [fetch, bench.fetch])
     for (const search of [SEARCH, '?query={nothing}', '?documentId=x', '']) {
       const address = bench.url + search;
-      // What it spends the first one tells.
+      // The first one spends the units, and states it.
       await (await ask(new Request(address, { headers: ACCEPT }))).text();
       const got = await ask(new Request(address, { headers: ACCEPT }));
       const head = await ask(new Request(address, HEAD));
       const length = Number(got.headers.get('content-length'));
       const expected = headOf(got);
-      // Where there is no body, this tells what it cost.
+      // Without a body, this header states the cost.
       expected.named['x-usage-used'] = 'fx=0, macro=0, credits=0';
       expect([headOf(head), await head.text()]).toEqual([expected, '']);
       expect((await got.arrayBuffer()).byteLength).toBe(length);

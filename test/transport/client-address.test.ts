@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClientAddress } from '../../src/transport/client-address.ts';
 
-/** Whose share a request takes where proxies stand in front. */
+/** Which client's share a request takes behind proxies. */
 
-/** The address that is told for a request from 127.0.0.1 with this header. */
+/** Returns the client address of a request from 127.0.0.1 with this header. */
 async function addressFor(trusted: string[], forwarded?: string): Promise<string> {
   const addressOf = createClientAddress(trusted);
   const server = createServer((request, response) => response.end(addressOf(request)));

@@ -10,7 +10,7 @@ import { CODINGS } from '../../src/pipeline/compression.ts';
 import { listen } from '../../src/transport/node.ts';
 import { hasBrowser, launchBrowser } from '../browser.ts';
 
-/** Answers are compressed for who accepts it, and say the same as those that are not. */
+/** Answers are compressed for clients that accept it, and have the same content as uncompressed ones. */
 
 const LAWS = `{ legislationChanges(first: 100, filter: { start: "2026-01-01", end: "2026-10-30" }) {
   nodes { title summary institution topics publishedAt } } }`;

@@ -27,7 +27,7 @@ const closed = (socket: Socket) => new Promise((resolve) => void socket.once('cl
 
 const isHealthy = async ({ url }: Bench) => (await fetch(new URL('/health', url))).ok;
 
-/** Sends chunks of a body that never ends for as long as they are taken, and counts the bytes. */
+/** Sends chunks of an endless body for as long as they are accepted, and counts the bytes. */
 function sendForEver(socket: Socket): () => number {
   const chunk = `10000\r\n${'x'.repeat(0x1_00_00)}\r\n`;
   let sent = 0;
@@ -154,7 +154,7 @@ async function dialAndAsk(bench: Bench): Promise<Socket> {
 const ASKED = 400;
 const BEGIN = 'HTTP/1.1 200 OK';
 
-/** How many answers have begun by the time that the connection ends, or all have. */
+/** Returns how many answers have begun when the connection ends, or when all have. */
 async function answersOf(socket: Socket): Promise<number> {
   let count = 0;
   let rest = '';

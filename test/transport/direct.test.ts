@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Requests that come by node:http, and those that are handed over as objects of the Fetch API, get the same answers. */
+/** Requests through node:http and those passed as Fetch API objects get the same answers. */
 
 const rates = '{ fxRates(first: 2) { nodes { pair buying } totalCount } }';
 const named =

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
-/** Bodies that come to an embedded gateway by the Fetch API. */
+/** Bodies that reach an embedded gateway through the Fetch API. */
 
 const bytewise = (text: string) =>
   new ReadableStream<Uint8Array>({

@@ -5,7 +5,10 @@ import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { temporaryFolder } from '../harness.ts';
 
-/** A gateway over the sandbox as a part of another server, as docs/deploying.md has it; gives its address. `around`: what that does before. */
+/**
+ * Opens a gateway over the sandbox as a part of another server, as in docs/deploying.md; returns its address.
+ * `around`: what that server does before the gateway.
+ */
 export async function openEmbedded(
   env: Record<string, string> = {},
   around = (handler: RequestListener): RequestListener => handler,

@@ -4,7 +4,7 @@ import type { EventsReply } from '../../src/pipeline/request.ts';
 import { eventStreamReply } from '../../src/transport/event-stream.ts';
 import { createOpenStreams } from '../../src/transport/http.ts';
 
-/** Streams of events that end in another way than subscriptions do. */
+/** Event streams that end otherwise than subscriptions do. */
 
 test('a stream whose source fails is not open any more, and holds up no other that is to be ended', async () => {
   const openStreams = createOpenStreams();

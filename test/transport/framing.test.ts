@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { sendRaw } from './raw.ts';
 
-/** How a reply is framed is for its connection to say, also where Yoga has written the reply. */
+/** The connection determines how a reply is framed, even if Yoga has written the reply. */
 
 test.each([
   ['multipart/mixed', '{ __typename }'],

@@ -3,7 +3,7 @@ import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
 import { open } from '../harness.ts';
 import { begin, growthOf, type Sent } from './memory.ts';
 
-/** What was sent is read once and let go: an operation may wait for long. */
+/** Request bodies are read once and released, since an operation may wait for a long time. */
 
 const COUNT = 30;
 const PAD = 'x'.repeat(1_000_000);

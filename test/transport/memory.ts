@@ -4,12 +4,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { onTestFinished } from 'vitest';
 
-/** How much memory requests take that are not over, and clients of them that keep nothing of what they send. */
+/** How much memory unfinished requests take, and clients that keep nothing of what they send. */
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** In MB, by which memory is larger afterwards. */
+/** Returns by how many MB a task increases the memory in use. */
 export async function growthOf(task: () => Promise<void>): Promise<number> {
   const before = await used();
   await task();
@@ -31,7 +31,7 @@ export interface Sent {
   body: string;
 }
 
-/** Sends a POST, and gives the beginning of the answer, which may come late. Who sends keeps nothing of the body. */
+/** Sends a POST, keeping nothing of the body, and returns the beginning of the answer, which may arrive late. */
 export async function begin(url: string, sent: Sent): Promise<{ first: Promise<string> }> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { connect, open } from '../harness.ts';
 import { open as openLive, requestsWithin } from '../live/gateway.ts';
 
-/** What cannot be sent back as the client accepts it is refused before it costs anything. */
+/** If no answer in an accepted media type is possible, a request is refused before it costs anything. */
 
 const TTL_MS = 150;
 const SUBSCRIPTION = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
@@ -119,7 +119,7 @@ test.for([
   [`*/*;q=0.1, ${RESPONSE_TYPE}`, RESPONSE_TYPE],
   [`${JSON_TYPE};q=0.1, */*;q=0.9`, RESPONSE_TYPE],
   [`application/*;q=0.2, ${JSON_TYPE};q=0.1`, RESPONSE_TYPE],
-  // As Apollo Client and others send them, and whoever says nothing.
+  // As Apollo Client and others send them, and clients that state nothing.
   [`${RESPONSE_TYPE},${JSON_TYPE};q=0.9`, RESPONSE_TYPE],
   [`${RESPONSE_TYPE}, ${JSON_TYPE}`, RESPONSE_TYPE],
   [`${JSON_TYPE}, ${RESPONSE_TYPE}`, JSON_TYPE],

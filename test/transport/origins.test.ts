@@ -3,7 +3,7 @@ import { type Bench, open } from '../harness.ts';
 import { readReply } from '../reply.ts';
 import { sendRaw } from './raw.ts';
 
-/** Web pages of other sites, which must not spend units nor read answers unless they are permitted to. */
+/** Web pages of other sites, which must neither spend units nor read answers unless they are permitted to. */
 
 const QUERY = '{ fxRate(pair: "USDTRY") { mid } }';
 const SEARCH = `?${String(new URLSearchParams({ query: QUERY }))}`;
@@ -77,7 +77,7 @@ test('where all may ask, images may, too', async () => {
   expect(headers.get('access-control-allow-origin')).toBe('*');
 });
 
-/** Asks under another name, as a page does whose host has been made to mean this machine. */
+/** Sends a query under another host name, as does a page whose own name resolves to this machine (DNS rebinding). */
 async function under(host: string, { url, hear }: Bench) {
   const lines = [`GET /graphql${SEARCH} HTTP/1.1`, `host: ${host}`, 'connection: close'];
   const origin = `origin: http://${host.toLowerCase()}`;

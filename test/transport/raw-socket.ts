@@ -9,7 +9,7 @@ interface Message {
 
 export type Env = Record<string, string>;
 
-/** A WebSocket of which the test sees every message. */
+/** Opens a WebSocket whose every message the test sees. */
 export async function connect(url: string, headers: Env = {}, payload?: object) {
   const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws', { headers });
   const messages: Message[] = [];

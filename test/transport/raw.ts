@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Sends a request as it is written, and gives back all that comes until the connection ends. */
+/** Sends a request verbatim, and returns everything received until the connection ends. */
 export async function sendRaw(url: string, lines: readonly string[], body = ''): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);

@@ -2,7 +2,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openEmbedded } from './embedded.ts';
 
-/** Bodies of requests that a part of the server before the gateway has read, as parsers of bodies do. */
+/** Request bodies that another part of the server, such as a body parser, has read before the gateway. */
 
 test.each([
   ['as an object', (body: string) => JSON.parse(body) as object],

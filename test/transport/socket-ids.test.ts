@@ -19,7 +19,7 @@ test('an id that was completed may be used again at once, and stands for the new
   await expect.poll(() => of('next')).toMatchObject([crypto]);
   release();
   await get('{ fxRates { totalCount } }');
-  // Only one may be open: the next one is let in, since the first has really ended.
+  // Only one may be open: the next one is accepted because the first has really ended.
   send({ type: 'complete', id: '1' });
   ask('1', LIVE);
   await expect.poll(() => of('next')).toMatchObject([crypto, { id: '1' }]);

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { open } from '../harness.ts';
 import { connect, type Env } from './raw-socket.ts';
 
-/** What WebSockets may take up, and whose pages may open them. */
+/** What WebSockets may consume, and which pages may open them. */
 
 /** Some 300 KB an answer. */
 const FIELDS = Array.from({ length: 40 }, (_, i) => `f${i}: name`).join(' ');
@@ -38,7 +38,7 @@ test('a large answer is the same as over HTTP, and a wrong one tells why', async
   ask('right', BIG);
   ask('wrong', '{ nothing }');
   ask('failed', '{ macroSeries(code: "") { code } }');
-  // The large one may let the other one pass.
+  // The other one may overtake the large one.
   const ids = () => new Set(of('complete').map(({ id }) => id));
   await vi.waitFor(() => expect(ids()).toEqual(new Set(['failed', 'right'])));
   const byId = (wanted: string) => of('next').find(({ id }) => id === wanted);

@@ -3,16 +3,16 @@ import { open } from '../harness.ts';
 import { openEmbedded } from './embedded.ts';
 import { sendRaw } from './raw.ts';
 
-/** What clients write on the first line and in the headers of a request, and what is made of it. */
+/** How the request lines and headers that clients send are interpreted. */
 
 const BODY = '{"query":"{ __typename }"}';
 const SEARCH = '?query=%7B__typename%7D';
 const JSON_TYPE = 'content-type: application/json';
 const DATA = '"data":{"__typename":"Query"}';
-/** What is written in them must be no matter where any host is served. */
+/** If any host is served, what the Host header says must not matter. */
 const ANY_HOST = { env: { ALLOWED_HOSTS: '*' } };
 
-/** The first is curl's own wish, the second that of a client of something else. */
+/** The first is what curl asks for, the second what a client of another protocol does. */
 const UPGRADES = [
   ['connection: Upgrade, HTTP2-Settings', 'upgrade: h2c', 'http2-settings: AAMAAABkAAQAAP__'],
   ['connection: Upgrade', 'upgrade: foo/2, websocket'],

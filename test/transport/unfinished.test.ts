@@ -7,7 +7,7 @@ import { WebSocket } from 'ws';
 import { open } from '../harness.ts';
 import { connect } from './raw-socket.ts';
 
-/** What is held of what clients have sent: while it has not ended, and after it was read. */
+/** What is kept of data that clients send: before it is complete, and after it was read. */
 
 const PART_BYTES = 1_000_000;
 

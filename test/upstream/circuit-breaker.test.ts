@@ -16,15 +16,15 @@ function create() {
 
 /** Longer than any pause of the circuit breaker. */
 const LONGEST_PAUSE_MS = 10_000;
-/** Longer than the first one can be. */
+/** Longer than the first pause can be. */
 const FIRST_PAUSE_MS = 1400;
 
 const fail = (code: FailureCode) => () => Promise.reject(new MarketError(code));
-/** It was still coming when the time was out. */
+/** The answer was still arriving at the timeout. */
 const beSlow = () => Promise.reject(new IncompleteBody('UPSTREAM_TIMEOUT'));
 const succeed = () => Promise.resolve('an answer');
 
-/** The code of the failure, or the answer. */
+/** Whether the request was sent and failed, was not sent, or its answer. */
 const outcome = (task: Promise<unknown>) =>
   task.catch((error: unknown) => (error instanceof NotSent ? 'not sent' : 'sent, and failed'));
 
@@ -95,7 +95,7 @@ test('a request that another process sends instead tells nothing of the upstream
   expect(breaker.isClosed()).toBe(true);
 });
 
-/** Lets processes join, each with its own circuit breaker, which tell each other from then on. */
+/** Lets processes join, whose circuit breakers inform each other from then on. */
 function createLine(monotonic = () => 0) {
   const heard: ((text: string) => void)[] = [];
   return {

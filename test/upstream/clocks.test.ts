@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { open } from './opened.ts';
 
-/** Setting the wall clock changes nothing of how long the client waits. */
+/** Setting the wall clock does not change how long the client waits. */
 
 const HOUR = 3_600_000;
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createFailureLog } from '../../src/observe/failure-log.ts';
 import { open } from './opened.ts';
 
-/** What the log says of requests that failed. */
+/** What the log says about failed requests. */
 
 function createLog() {
   const lines: { level: number; code: string; msg: string; count?: number }[] = [];

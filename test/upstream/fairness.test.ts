@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRateLimiter } from '../../src/upstream/rate-limiter.ts';
 
-/** The upstream's pace is shared between clients: the many requests of one hold up nobody else. */
+/** The upstream's pace is shared between clients: many requests of one do not delay the others. */
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
 const monotonic = () => Date.now();
 
-/** A limiter of one request a second, and who got its permits in their order. */
+/** A limiter of one request a second, and the clients in the order in which they got permits. */
 function opened(perSecond = 1) {
   const limiter = createRateLimiter({ perSecond, monotonic, maxInFlight: Infinity });
   const order: string[] = [];

@@ -2,12 +2,12 @@ import { assert, asyncProperty, array, constantFrom } from 'fast-check';
 import { expect, test } from 'vitest';
 import { createIntake } from '../../src/upstream/intake.ts';
 
-/** Long answers that come together are read one in each round of the event loop, for one client after the other. */
+/** Long answers that arrive together are read one per round of the event loop, for one client after the other. */
 
 const SHORT = 'x'.repeat(1000);
 const LONG = 'x'.repeat(100_000);
 
-/** An intake, rounds that end when they are told to, and whose answers have been read in which round. */
+/** An intake, rounds that the test ends, and the clients whose answers were read in each round. */
 function opened() {
   const read: string[][] = [[]];
   let end = () => {};

@@ -4,7 +4,7 @@ import { permitsInValkey } from '../../src/shared/valkey/permits.ts';
 import { NO_SERVER, startValkey } from '../shared/valkey-server.ts';
 import { ENDPOINTS, open } from './opened.ts';
 
-/** Replicas share a limit: a request that is held up after it got its permit needs another one. */
+/** Replicas share a limit: a request that is delayed after it got its permit needs another one. */
 
 test.skipIf(NO_SERVER)(
   'a permit that is too late is given back, and another one used',
@@ -34,7 +34,7 @@ test.skipIf(NO_SERVER)(
     const operation = begin(15_000);
     expect(await client.fetch(endpoint, heldUp, operation)).toBeDefined();
     expect(sandbox.requests()).toHaveLength(1);
-    // What is asked for is claimed anew, since the claim would be over by then.
+    // The target is claimed anew, since its claim would have expired by then.
     expect(begun).toBe(2);
     expect([operation.requests, operation.units]).toEqual([1, 1]);
     await expect.poll(given).toHaveLength(1);

@@ -2,16 +2,16 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Permit } from '../../src/shared/permits.ts';
 import { createRateLimiter, type RateLimiter } from '../../src/upstream/rate-limiter.ts';
 
-/** What a rate limiter makes of refusals where the upstream's limit is not known. */
+/** What a rate limiter learns from refusals if the upstream's limit is not known. */
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-/** The fake timers move it. */
+/** Moved by the fake timers. */
 const monotonic = () => Date.now();
 const open = () => createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: Infinity });
 
-/** Permits as they come; each is answered at once, by a refusal if `isRefused` says so. */
+/** Acquires permits; each is answered at once, with a refusal if `isRefused` says so. */
 function ask(limiter: RateLimiter, count: number, isRefused: (permit: Permit) => boolean) {
   const seen = { accepted: 0, refused: 0, doneAt: Number.NaN };
   const one = async () => {
@@ -30,7 +30,7 @@ function ask(limiter: RateLimiter, count: number, isRefused: (permit: Permit) =>
   return seen;
 }
 
-/** An upstream that takes `perSecond`, and refuses what is more. */
+/** An upstream that accepts `perSecond` requests a second, and refuses any more. */
 function upstream(perSecond: number) {
   let taken: number[] = [];
   return ({ at }: Permit) => {
@@ -63,7 +63,7 @@ test('a refusal that arrives late does not count what was sent after it', async 
   await vi.advanceTimersByTimeAsync(1100);
   const questions = ask(limiter, 2, () => false);
   await vi.advanceTimersByTimeAsync(0);
-  // Only one was sent in the second before the second of them.
+  // Only one was sent in the second before the second refused request.
   expect(questions.accepted).toBe(1);
 });
 

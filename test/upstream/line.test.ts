@@ -14,7 +14,7 @@ function open(bytesPerSecond = PRESUMED) {
   return { clock, line, of: line.of('test') };
 }
 
-/** A line that brings so many bytes a millisecond after so many milliseconds. */
+/** A line that brings `perMs` bytes a millisecond, after `firstByteMs`. */
 interface World {
   perMs: number;
   firstByteMs: number;
@@ -62,7 +62,7 @@ test('a faster line never allows less', () => {
         };
         const isInTime = world.firstByteMs + bytes / world.perMs < TIMEOUT_MS / 4;
         fc.pre(isInTime);
-        // The same narrow answer takes less time, so that its share is less; the 20 ms are worth more.
+        // The narrow answer takes less time, so a share of that is less; the 20 ms are worth more bytes.
         const allowed = (most: number, perMs: number) => (most - bytes) / perMs;
         expect(allowed(mostOver(world.perMs * times), world.perMs * times)).toBeGreaterThanOrEqual(
           19.999,

@@ -79,7 +79,7 @@ export async function open(given: Options = {}) {
   });
   const begin = (patienceMs = 0) =>
     startOperation({ maxRequests, deadline: clocks.monotonic + patienceMs });
-  /** Asks for one dataset; the code of the failure, or `ok`. */
+  /** Requests one dataset; returns the failure's code, or `ok`. */
   const ask = (name: keyof typeof ENDPOINTS, operation = begin()): Promise<string> => {
     const { endpoint, target } = ENDPOINTS[name];
     return client

@@ -7,11 +7,11 @@ import { retryAfterMs } from '../../src/upstream/outcome.ts';
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());
 
-/** The fake timers move it. */
+/** Moved by the fake timers. */
 const monotonic = () => Date.now();
 const NEVER = Infinity;
 
-/** Asks for so many permits; they are listed in the order of their coming, with who got them. */
+/** Asks for `count` permits; they are listed in order of arrival, each with the number of its request. */
 function queue(limiter: RateLimiter, count: number, deadline = NEVER) {
   const permits: { permit: Permit | undefined; number: number }[] = [];
   for (let number = 0; number < count; number += 1)
@@ -93,14 +93,14 @@ test('after a refusal nobody is sent before the upstream says so', async () => {
   expect(times(permits, start)).toEqual([3000]);
 });
 
-/** The permits that come at once. */
+/** Returns the permits that are given at once. */
 async function firstPermits(limiter: RateLimiter, count: number): Promise<Permit[]> {
   const permits = queue(limiter, count);
   await vi.advanceTimersByTimeAsync(0);
   return permits.flatMap(({ permit }) => permit ?? []);
 }
 
-/** Eight at once, of which the upstream takes five. */
+/** Sends eight requests at once, of which the upstream accepts five. */
 async function learnFive(): Promise<RateLimiter> {
   const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: Infinity });
   const permits = await firstPermits(limiter, 8);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Endpoint } from '../../src/upstream/endpoint.ts';
 import { readAnswer } from '../../src/upstream/read-answer.ts';
 
-/** A long answer is read in pieces, and of its wrong records only the first are described. */
+/** A long answer is read in pieces, and only the first of its invalid records are described. */
 
 const record = z.compile(z.object({ pair: z.string(), mid: z.number() }));
 const endpoint: Endpoint<{ pair: string; mid: number }> = {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { SECRET } from '../harness.ts';
 import { open } from './opened.ts';
 
-/** Every request that leaves or is refused is reported once when it ends. */
+/** Every request, sent or refused, is reported once when it ends. */
 
 const CRYPTO = { dataset: 'crypto', group: 'B', meter: 'credits', cause: undefined };
 const SENT = { ...CRYPTO, wasSent: true, isRetry: false };

@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { open } from './opened.ts';
 
-/** More requests than may be under way at a time: to wait for others takes nothing of a request's own time. */
+/** More requests than may be in flight at a time: waiting for others takes nothing from a request's own timeout. */
 
 const MOST = 32;
 const ALL = 40;
 const TIMEOUT_MS = 4000;
-/** Twice of it is more than the time-out, and once leaves a slow machine a second. */
+/** Twice this exceeds the timeout, and once leaves a slow machine a second. */
 const ANSWER_MS = 3000;
 
-/** Answers each request when `ANSWER_MS` are over. */
+/** Answers each request after `ANSWER_MS`. */
 async function slowUpstream() {
   const seen = { requests: 0, atOnce: 0, most: 0 };
   const server = createServer((_request, response) => {

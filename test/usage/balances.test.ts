@@ -4,7 +4,7 @@ import { perMeter } from '../../src/meters.ts';
 import { MAY_BE_CHARGED_MS } from '../../src/shared/account.ts';
 import { type Opened, open, reserve as reserveUnit } from './opened.ts';
 
-/** Balances that the upstream states: in which order they count, and what they say of time-outs. */
+/** Balances that the upstream states: in which order they count, and what they reveal about timeouts. */
 
 const creditsOf = ({ ledger }: Opened) => ledger.states().credits;
 const reserve = (opened: Opened) => reserveUnit(opened, 'credits')!;
@@ -41,7 +41,7 @@ test('a balance says nothing of a request that ended before it, without one, and
   reserve(opened).endUnanswered();
   const [early, late] = [reserve(opened), reserve(opened)];
   late.end({ units: 1 });
-  // Stated before the other one was charged; nor was the one without an answer.
+  // Stated before the other one was charged; the one without an answer never was.
   early.end({ units: 1, remaining: 98 });
   expect(creditsOf(opened).usedThisMonth).toBe(3);
   spend(opened, 96);
@@ -83,7 +83,7 @@ test('a paid answer to a request that left before the meter was closed does not 
 });
 
 const START = 1000;
-/** Each number advances one of the requests that are there: it leaves, is counted, is heard. */
+/** Each number advances one of the requests: it leaves, is charged, is answered. */
 const steps = fc.array(fc.nat(5), { minLength: 10, maxLength: 120 });
 
 test('requests are counted and heard in any order: no alarm, and in the end the true balance', () => {
@@ -149,7 +149,7 @@ describe('a request that timed out', () => {
     const opened = open(limited);
     spend(opened, 49);
     reserve(opened).endUnanswered();
-    // It is charged only now, at 47.
+    // It is charged after this balance, at 47.
     spend(opened, 48);
     expect(creditsOf(opened).usedThisMonth).toBe(3);
     opened.advance(MAY_BE_CHARGED_MS);

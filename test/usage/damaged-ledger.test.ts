@@ -8,12 +8,12 @@ import { access, open, temporaryFolder } from '../harness.ts';
 import { stored } from '../shared/stored.ts';
 import { open as openLedger, reserve } from './opened.ts';
 
-/** A ledger that is no database any more, or not a whole one, as after a loss of power. */
+/** A ledger that is no longer a database, or not a complete one, as after a power failure. */
 
 const RATES = '{ fxRates(first: 1) { nodes { pair } } }';
 const inFolder = (folder: string) => join(folder, 'ledger.sqlite');
 
-/** A ledger in which something is counted, and what belongs to it, as it is while a process has it open. */
+/** Copies a ledger with counted units, and its log, as they are while a process has it open. */
 function copyOfLedger(): string {
   const [dataDir, folder] = [temporaryFolder(), temporaryFolder()];
   reserve(openLedger({ dataDir }), 'fx')?.end({ units: 1 });
@@ -28,14 +28,14 @@ function noDatabase(): string {
   return folder;
 }
 
-/** SQLite would take it for a new one. It is old: nobody is making it. */
+/** SQLite would take it for a new one. Its time says that no process is creating it. */
 function empty(folder: string): string {
   writeFileSync(inFolder(folder), '');
   utimesSync(inFolder(folder), 0, 0);
   return folder;
 }
 
-/** As a copy is that was put in its place while the disk was full. */
+/** Like a copy that was put in its place while the disk was full. */
 async function besideAnswers(): Promise<string> {
   const folder = temporaryFolder();
   const { ask } = await open({ env: { DATA_DIR: folder } });
@@ -49,7 +49,7 @@ async function besideAnswers(): Promise<string> {
 
 const PAGE_BYTES = 4096;
 
-/** The page of one of the tables; that of their names is whole. */
+/** Damages the page of one table; the one with the names of tables is intact. */
 async function partly(): Promise<string> {
   const dataDir = temporaryFolder();
   const opened = openLedger({ dataDir });

@@ -7,7 +7,7 @@ import { SHORT_MS } from '../../src/shared/stated-balance.ts';
 import { temporaryFolder } from '../harness.ts';
 import { open, reserve, UNNAMED, usedOf } from './opened.ts';
 
-/** The ledger's file while it cannot be used. */
+/** The ledger's file, while it cannot be used. */
 
 const limits = { ...perMeter(() => undefined), fx: 2 };
 
@@ -71,7 +71,7 @@ test('what is not written yet is written when the ledger is closed', async () =>
 test('a file that nobody could write to at the start is written once somebody can', async () => {
   const dataDir = temporaryFolder();
   await open({ dataDir }).ledger.close();
-  // SQLite opens it for reading alone then.
+  // Then SQLite can only open it for reading.
   const shared = join(dataDir, 'ledger.sqlite-shm');
   mkdirSync(shared);
   const { ledger, trouble } = open({ dataDir, limits });

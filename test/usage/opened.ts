@@ -8,9 +8,9 @@ import type { Ledger, LedgerOptions, Reservation, Spending } from '../../src/usa
 /** A ledger with clocks of its own. */
 export interface Opened {
   ledger: Ledger;
-  /** What somebody else spent, each time it was told. */
+  /** What somebody else has spent, each time it was reported. */
   spentElsewhere: [meter: string, units: number][];
-  /** What was told of the file: the reason of each trouble, `recovered`, `moved`. */
+  /** What was reported about the file: the reason of each trouble, `recovered`, `moved`. */
   trouble: string[];
   /** Sets the wall clock, and nothing else. */
   at: (time: string) => void;
@@ -58,10 +58,10 @@ export function open({ dataDir, ...options }: OpenOptions = {}): Opened {
 export const limited = (fx: number) => ({ limits: { ...perMeter(() => undefined), fx } });
 export const usedOf = ({ ledger }: Opened) => ledger.states().fx.usedThisMonth;
 
-/** Spending that is told apart from no other. */
+/** Spending without a name. */
 export const UNNAMED: Spending = { operation: '', dataset: '' };
 
-/** What a ledger gives at once; undefined where it refuses. */
+/** Returns the reservation that a ledger gives at once; undefined if it refuses. */
 export function reserve({ ledger }: Pick<Opened, 'ledger'>, meter: Meter): Reservation | undefined {
   const given = ledger.reserve(meter, UNNAMED);
   if (given instanceof Promise) throw new Error('it does not answer at once');

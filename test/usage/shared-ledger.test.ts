@@ -11,7 +11,7 @@ import { budget } from '../keys/spending.ts';
 import { gathered } from '../shared/lines.ts';
 import { limited, open, reserve, usedOf } from './opened.ts';
 
-/** The ledger's file, as several processes use it, one after the other or together. */
+/** The ledger's file, used by several processes, one after the other or together. */
 
 test('a process that is killed loses no unit that it has reserved', () => {
   const dataDir = temporaryFolder();

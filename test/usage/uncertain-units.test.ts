@@ -4,7 +4,7 @@ import { perMeter } from '../../src/meters.ts';
 import { MAY_BE_CHARGED_MS } from '../../src/shared/account.ts';
 import { open, reserve as reserveUnit } from './opened.ts';
 
-/** Units of requests that may have been charged, where somebody else spends of the same balance. */
+/** Units of requests that may have been charged, while somebody else spends from the same balance. */
 
 const LIMIT = 1000;
 const limits = { ...perMeter(() => undefined), credits: LIMIT };
@@ -14,7 +14,7 @@ function openWorld() {
   const opened = open({ limits });
   const { ledger, advance } = opened;
   const upstream = { balance: 500, charged: 0 };
-  /** Charged later: after so many milliseconds. */
+  /** In how many milliseconds units are charged. */
   let late: number[] = [];
 
   function charge(): void {
@@ -39,7 +39,7 @@ function openWorld() {
       charge();
       request.end({ units: 1, remaining: upstream.balance });
     },
-    /** Two under way at the same time; that which was charged last is heard first. */
+    /** Two in flight at the same time; the one charged last is answered first. */
     payTwo(): void {
       const both = [reserve(), reserve()].map((request) => {
         charge();
@@ -53,7 +53,7 @@ function openWorld() {
       request.endUnanswered();
       if (charged === 'LATE') late.push(afterMs);
     },
-    /** A page that tells of maintenance, with status 200. */
+    /** A maintenance page, with status 200. */
     sendPage: () => void reserve().end({ units: undefined }),
     refuse: () => void reserve().end({ units: 0, remaining: upstream.balance, exhausted: true }),
     spendElsewhere: (units: number) => void (upstream.balance -= units),
@@ -95,7 +95,7 @@ describe('where somebody else spends, too', () => {
     world.pass(MAY_BE_CHARGED_MS);
     world.pay();
     expect(world.used()).toBe(33);
-    // It cannot be told of those thirty any more, whatever a balance shows.
+    // Those thirty can no longer be told apart, whatever a balance shows.
     world.buy(20);
     world.pay();
     expect(world.used()).toBe(34);

@@ -9,9 +9,9 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { listen } from '../../src/transport/node.ts';
 
 /**
- * Which of our files an operation passes on its way to the upstream and back: those of which a function
- * runs meanwhile, by V8's own coverage. Each way is measured several times, each time in a gateway that
- * has served nothing yet; what does not run each time is a timer that came in between.
+ * Which source files an operation passes through on its way to the upstream and back: those with a function
+ * that runs meanwhile, by V8's own coverage. Each way is measured several times, each time in a gateway that
+ * has served nothing yet; functions that do not run each time belong to timers that fired in between.
  */
 
 const ROUNDS = 3;
@@ -22,7 +22,7 @@ const MANIFEST = fileURLToPath(
   new URL('../../src/operations/generated/persisted-documents.json', import.meta.url),
 );
 
-/** Sends one operation to a gateway, and reads what comes back. */
+/** Sends one operation to a gateway, and reads the answer. */
 type Send = (url: string) => Promise<unknown>;
 
 const JSON_TYPE = { 'content-type': 'application/json', accept: 'application/json' };
@@ -54,7 +54,7 @@ async function firstEvent(url: string, query: string) {
   leaving.abort();
 }
 
-/** By the heading under which docs/architecture.md lists the files. */
+/** By the heading under which docs/architecture.md lists their files. */
 const WAYS: Readonly<Record<string, Send>> = {
   'A plain query': (url) => post(url, '{ fxRates(first: 3) { nodes { pair buying } } }'),
   'A persisted GET': (url) => getListed(url, 'Rates'),
@@ -71,7 +71,7 @@ session.connect();
 await session.post('Profiler.enable');
 await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
-/** Files below src of which a function has run since the last call, the sandbox's left out. */
+/** Returns the files below src with a function that has run since the last call, without the sandbox's. */
 async function ranSince(): Promise<Set<string>> {
   const { result } = await session.post('Profiler.takePreciseCoverage');
   const ran = result.filter(({ functions }) =>
@@ -90,14 +90,14 @@ async function measureOnce(send: Send): Promise<Set<string>> {
     GROUP_B_URL: groupB.url,
     GROUP_B_KEY: groupB.key,
   };
-  // A sandbox may get a port that another one had: what that one answered must not be here.
+  // A sandbox may get a port that another one had: answers of that one must not be cached.
   const folder = mkdtempSync(join(FOLDER, 'round-'));
   const own = { DATA_DIR: folder, PERSISTED_DOCUMENTS: MANIFEST, LOG_LEVEL: 'silent' };
   const app = await createApp(readConfig({ ...upstream, ...own }), {
     compile: IS_COMPILED,
   });
   const server = await listen(app, '127.0.0.1', 0);
-  // The listener itself, and what is made when it is used first, belongs to no operation.
+  // The listener itself, and what its first use creates, belongs to no operation.
   await fetch(`${server.url}/health`).then((response) => response.text());
   await ranSince();
   await send(`${server.url}/graphql`);

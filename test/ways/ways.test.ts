@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-/** docs/architecture.md lists the files that an operation passes: they are the ones that it does pass. */
+/** docs/architecture.md lists exactly the files that an operation passes through. */
 
 const ROOT = join(import.meta.dirname, '../..');
 const MAX_STOPS = 28;
 
 const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
 
-/** The files that stand in backticks at the beginning of a list item, under a heading of any level. */
+/** Returns the files in backticks at the beginning of list items, under a heading of any level. */
 function listed(heading: string): string[] {
   const [, after = ''] = page.split(new RegExp(`^#+ ${heading}$`, 'm'));
   const [section = ''] = after.split(/^#+ /m);
