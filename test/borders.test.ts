@@ -88,13 +88,13 @@ describe('the modules', () => {
     ).toEqual([]);
   });
 
-  test('cache, upstream and usage know no schema', () => {
+  test('cache, upstream and usage do not depend on schema libraries', () => {
     const deep = OURS.filter(({ path }) => /^src\/(time|config|usage|upstream|cache)/.test(path));
     const names = deep.filter(({ text }) => /@pothos|graphql-yoga/.test(text));
     expect(names.map(({ path }) => path)).toEqual([]);
   });
 
-  test('the sandbox imports nothing of ours, and nothing of ours but gateway.ts imports it', () => {
+  test('the sandbox imports nothing outside of it, and only gateway.ts imports it', () => {
     const inside = (_source: Source, target: string) => target.startsWith('src/sandbox/');
     expect(wrong(ALL.filter(isSandbox), inside)).toEqual([]);
     const outside = ALL.filter((source) => !isSandbox(source) && !isTool(source));
@@ -102,7 +102,7 @@ describe('the modules', () => {
     expect(users.map(({ path }) => path)).toEqual(['src/gateway.ts']);
   });
 
-  test('only config.ts reads the environment, which main.ts hands over', () => {
+  test('only config.ts reads the environment, which main.ts passes to it', () => {
     const readers = OURS.filter(({ text }) =>
       /process\s*(\.env|\[['"]env)|import\.meta\.env/.test(text),
     );
@@ -124,7 +124,7 @@ const DOMAINS = readdirSync(join(ROOT, 'src/domains'), { withFileTypes: true })
 const domainOf = (path: string) => /^src\/domains\/([\w-]+)\//.exec(path)?.[1];
 
 describe('a domain', () => {
-  test('never imports another one: only links.ts may', () => {
+  test('never imports another domain: only links.ts may', () => {
     const inDomains = OURS.filter(({ path }) => domainOf(path) !== undefined);
     const isOwn = ({ path }: Source, target: string) =>
       domainOf(target) === undefined
@@ -146,14 +146,14 @@ describe('a domain', () => {
     expect(lines).toEqual([`import './domains/${domain}/index.ts';`]);
   });
 
-  test('is always a folder: beside them stands only what links them', () => {
+  test('is always a folder: the only file beside them is links.ts', () => {
     const loose = OURS.filter(({ path }) => /^src\/domains\/[^/]+\.ts$/.test(path));
     expect(loose.map(({ path }) => path)).toEqual(['src/domains/links.ts']);
     expect(DOMAINS.length).toBeGreaterThanOrEqual(6);
   });
 });
 
-test('statements of SQLite number no values: Node 22.19 to 24.4 cannot bind them by position', () => {
+test('SQLite statements have no numbered parameters: Node 22.19 to 24.4 cannot bind them by position', () => {
   const statements = OURS.filter(({ path }) => path.startsWith('src/shared/sqlite/'));
   expect(statements.length).toBeGreaterThan(5);
   expect(statements.filter(({ text }) => /\?\d/.test(text)).map(({ path }) => path)).toEqual([]);

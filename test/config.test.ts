@@ -92,7 +92,7 @@ const COLLECTOR = {
 };
 
 describe('a malformed variable', () => {
-  test.each(WRONG)('%s=%j is named in one line that does not repeat it', (name, value) => {
+  test.each(WRONG)('%s=%j is reported in one line', (name, value) => {
     const message = problem({ ...REAL, [name]: value });
     expect(message).toMatch(new RegExp(`^${name}: .+$`));
     expect(message).not.toContain('Invalid input');
@@ -100,18 +100,18 @@ describe('a malformed variable', () => {
 });
 
 describe('variables of OpenTelemetry', () => {
-  test.each(WRONG_TRACING)('%s=%j is named where there are to be traces', (name, value) => {
+  test.each(WRONG_TRACING)('%s=%j is reported if tracing is on', (name, value) => {
     expect(problem({ ...COLLECTOR, [name]: value })).toMatch(new RegExp(`^${name}: .+$`));
   });
 
-  test.each(WRONG_TRACING)('%s=%j is no matter where there are none', (name, value) => {
+  test.each(WRONG_TRACING)('%s=%j is ignored if tracing is off', (name, value) => {
     const wrong = { [name]: value, OTEL_TRACES_SAMPLER: 'jaeger_remote' };
     expect(problem(wrong)).toBe('');
     expect(problem({ ...COLLECTOR, ...wrong, OTEL_SDK_DISABLED: 'TRUE' })).toBe('');
     expect(problem({ OTEL_EXPORTER_OTLP_ENDPOINT: 'a:1', OTEL_SDK_DISABLED: 'true' })).toBe('');
   });
 
-  test('a sampler is known in any case, and its argument read where it has one', () => {
+  test('a sampler is recognized in any letter case, and its argument is read if it takes one', () => {
     const others = { OTEL_TRACES_SAMPLER_ARG: 'endpoint=http://localhost:14250' };
     const tracing = (name: string, more = {}) =>
       readConfig({ ...COLLECTOR, OTEL_TRACES_SAMPLER: name, ...more }).tracing;
@@ -135,7 +135,7 @@ describe('the upstream', () => {
     });
   });
 
-  test('is the sandbox where nothing is configured, or where that is wished for', () => {
+  test('is the sandbox if nothing is configured, or if SANDBOX is 1', () => {
     expect(readConfig({}).upstream).toBeUndefined();
     expect(readConfig({ ...REAL, SANDBOX: '1' }).upstream).toBeUndefined();
     expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' }).upstream).toBeUndefined();
@@ -143,7 +143,7 @@ describe('the upstream', () => {
   });
 });
 
-test('without anything set the defaults are those of the design', () => {
+test('the defaults apply if nothing is set', () => {
   expect(readConfig({ PORT: '', DATA_DIR: '' })).toMatchObject({
     port: 4000,
     host: '127.0.0.1',
@@ -171,7 +171,7 @@ test('without anything set the defaults are those of the design', () => {
   });
 });
 
-test('who embeds the gateway may write numbers as such', () => {
+test('a program that embeds the gateway may pass numbers', () => {
   const { port, persistedOnly, limits } = readConfig({
     PORT: 5001,
     PERSISTED_ONLY: 1,
@@ -181,7 +181,7 @@ test('who embeds the gateway may write numbers as such', () => {
   expect(() => readConfig({ PORT: 1.5 })).toThrow(expect.objectContaining({ name: 'ConfigError' }));
 });
 
-test('origins are compared as browsers write them', () => {
+test('origins are normalized to the form that browsers send', () => {
   const variable =
     'https://A.example/, http://b.example:80,https://c.example:8443, capacitor://localhost';
   const origins = ['https://a.example', 'http://b.example', 'https://c.example:8443'];
@@ -190,7 +190,7 @@ test('origins are compared as browsers write them', () => {
   expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toEqual(['*']);
 });
 
-test('in production /ready says no for a while before the port closes', () => {
+test('in production /ready reports not ready for a while before the port closes', () => {
   expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' }).drainMs).toBe(5000);
   expect(readConfig({}).drainMs).toBe(0);
 });

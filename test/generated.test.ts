@@ -16,11 +16,11 @@ import { schema } from '../src/schema.ts';
 
 /** If one of the first two tests fails, run `npm run generate`. */
 
-test('schema.graphql is what the code says', () => {
+test('schema.graphql matches the code', () => {
   expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(schemaText());
 });
 
-test('the typed documents and the manifest are what the operations say', async () => {
+test('the typed documents and the manifest match the operations', async () => {
   const files: { filename: string; content: string }[] = await generate(
     { ...codegen, schema: schemaText() },
     false,

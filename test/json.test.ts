@@ -28,7 +28,7 @@ test('a flat text takes no more memory than its characters', () => {
   expect(kept[0]).toBe(PIECE.repeat(PIECES));
 });
 
-test('a number that is too large for JavaScript is none', () => {
+test('a number that is too large for JavaScript is treated as missing', () => {
   expect(['1e308', '1e999', '-1e999', '"1"'].map((text) => numberOrNull(parseJson(text)))).toEqual([
     1e308,
     null,

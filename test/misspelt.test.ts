@@ -3,17 +3,17 @@ import { readConfig } from '../src/config.ts';
 
 /** Unknown variables are reported if they are near misses of known ones; blank values count as unset. */
 
-describe('a variable that is nearly one of ours', () => {
+describe('a variable with nearly the name of a known one', () => {
   test.each([
     ['FX_MONTHY_LIMIT', 'FX_MONTHLY_LIMIT'],
     ['CLIENT_FILE', 'CLIENTS_FILE'],
     ['MAX_UPSTREAM_REQUEST_PER_OPERATION', 'MAX_UPSTREAM_REQUESTS_PER_OPERATION'],
-  ])('%s is named, with %s', (name, meant) => {
+  ])('%s is reported, with %s as the suggestion', (name, meant) => {
     expect(readConfig({ [name]: '1' }).misspelled).toEqual([{ name, meant }]);
   });
 
   test.each(['PATH', 'HOSTNAME', 'POST', 'LANGUAGE', 'XDG_DATA_DIRS', 'npm_config_port'])(
-    '%s is none',
+    '%s is not one',
     (name) => {
       expect(readConfig({ [name]: '1' }).misspelled).toEqual([]);
     },

@@ -55,7 +55,7 @@ test('a typed document gives typed data', async () => {
   expect(data.fxRates?.nodes.map(({ pair }) => pair)).toEqual(['USDTRY']);
 });
 
-test('the market page asked again costs nothing', async () => {
+test('the market page costs nothing when it is repeated', async () => {
   const app = await startGateway();
   await run(app, MarketPageDocument);
   const { fx, macro, credits, upstream } = (await run(app, MarketPageDocument)).extensions.usage;

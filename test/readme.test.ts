@@ -99,12 +99,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 describe("the README's table of variables", () => {
-  test('names every variable that is read, and no other, once', () => {
+  test('lists every variable that is read, once, and no other', () => {
     expect(rows.map(({ name }) => name).toSorted()).toEqual(variablesRead().toSorted());
   });
 
   test.each(settings)(
-    '$name: $fallback is what holds where it is not set',
+    '$name: $fallback applies if the variable is not set',
     ({ name, fallback }) => {
       const stated = fallback === 'none' ? '' : fallback;
       expect(configFor({ [name]: stated })).toEqual(byDefault);

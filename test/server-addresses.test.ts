@@ -44,6 +44,6 @@ test.each([
   'redis://a.example:6379/',
   'rediss://user:pass%25%2C%2F%3F%23word@a.example:6379/15',
   'redis://:p@ss:word@[::1]:6379/0',
-])('%s is taken', (address) => {
+])('%s is accepted', (address) => {
   expect(readConfig({ SHARED_URL: address }).sharedUrls).toEqual([address]);
 });

@@ -16,7 +16,7 @@ function openMachine() {
   return { now, sleep, stayAwake };
 }
 
-test('the time that a machine sleeps counts, a second after it was looked at last', () => {
+test('time asleep counts once a second has passed since the clock was last read', () => {
   const { now, stayAwake, sleep } = openMachine();
   stayAwake(2500);
   expect(now()).toBe(2500);
@@ -31,7 +31,7 @@ test('the time that a machine sleeps counts, a second after it was looked at las
   expect(now()).toBe(3_683_500);
 });
 
-test('what differs by less than five seconds is no sleep, however often', () => {
+test('differences below five seconds are not taken for sleep, however often they occur', () => {
   const { now, stayAwake, sleep } = openMachine();
   for (let i = 0; i < 100; i += 1) {
     sleep(i % 2 === 0 ? 1000 : -1000);

@@ -108,7 +108,7 @@ test('every answer has all days asked for, none older than its time to live', as
   );
 });
 
-test('operations of one moment are answered by one request where the bound allows', async () => {
+test('simultaneous operations are answered by one request if the limit allows', async () => {
   const wanted = fc.array(spans, { minLength: 1, maxLength: 5 });
   await fc.assert(
     fc.asyncProperty(wanted, async (operations) => {
@@ -120,7 +120,7 @@ test('operations of one moment are answered by one request where the bound allow
   );
 });
 
-test('days that would expire before the next refresh are asked again along with it', async () => {
+test('days that would expire before the next refresh are requested again along with others', async () => {
   const { world, asked, ask } = open({ prefetch: { start: 0, end: 30 }, maxBytes: 2000 });
   await ask([{ start: 20, end: 30 }]);
   world.now += 5;
@@ -147,7 +147,7 @@ test('while the upstream is down old days are served as stale, and unknown days 
   expect(unknown).toMatchObject({ code: 'UPSTREAM_UNAVAILABLE' });
 });
 
-test('a day that an answer was cut short of is not served from before as if it were fresh', async () => {
+test('a day missing from a truncated answer is not served from the cache as if it were fresh', async () => {
   const { world, ask } = open();
   await ask([{ start: 0, end: LAST_DAY }]);
   world.now += TTL;
@@ -160,7 +160,7 @@ test('a day that an answer was cut short of is not served from before as if it w
   expect(cutOff).toBeInstanceOf(CutShort);
 });
 
-test('where long requests are refused, only a question with too long a gap fails, after few requests', async () => {
+test('if long requests are refused, only a query with too long a gap fails, after few requests', async () => {
   const given = fc.record({
     longest: fc.integer({ min: 1, max: 50 }),
     questions: fc.array(question, { minLength: 1, maxLength: 5 }),

@@ -41,7 +41,7 @@ test('every name gets its own answer, none older than its time to live', async (
   );
 });
 
-test('questions of one moment need as few requests as their names have room in', async () => {
+test('simultaneous queries need as few requests as their names fit into', async () => {
   const plain = fc.uniqueArray(fc.stringMatching(/^[a-z]{2}$/), { maxLength: 12 });
   await fc.assert(
     fc.asyncProperty(plain, fc.nat(3), async (wanted, parts) => {
@@ -75,7 +75,7 @@ test('a request also asks for what was found before, here or under another key',
   ]);
 });
 
-test('a name that comes along with a request in flight is not asked for again', async () => {
+test('a name that is included in a request in flight is not requested again', async () => {
   const { world, asked, ask } = open();
   await ask('USD', ['a']);
   world.now += TTL;
@@ -116,7 +116,7 @@ test('a dry run neither joins nor is joined', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('what has been replaced is told apart from what is current', async () => {
+test('replaced values are told apart from current ones', async () => {
   const { world, ask } = open();
   const [first] = await ask('USD', ['a']);
   world.now += TTL;

@@ -4,7 +4,7 @@ import { createStore } from '../../src/cache/store.ts';
 import { originAt } from './days.ts';
 import { unstretched } from './unstretched.ts';
 
-test('what a key takes in memory is counted over all answers that it is made of', () => {
+test('the memory of a key is counted over all answers that it consists of', () => {
   const store = createStore(1e9);
   const memory = createNameMemory<string, { name: string }>({
     namespace: store.namespace<KnownNames<{ name: string }>>(),

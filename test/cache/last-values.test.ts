@@ -24,7 +24,7 @@ const question = fc.record({
   pause: fc.constantFrom(0, 0, 5, 20),
 });
 
-test('the last values are the last values, for two requests at most', async () => {
+test('the last values are found with at most two requests', async () => {
   const isRight = fc.asyncProperty(
     series,
     fc.array(question, { minLength: 1, maxLength: 6 }),
@@ -63,7 +63,7 @@ test.each([
   expect(frequencies.of('key')).toBe(frequency);
 });
 
-test('days that are here already in the middle make no third request', async () => {
+test('cached days in the middle cause no third request', async () => {
   const { last, asked } = open(every(1, 1570));
   await last(1, TODAY - 368);
   // Slightly more than one request may ask for: the days requested before lie between two parts of it.
@@ -71,7 +71,7 @@ test('days that are here already in the middle make no third request', async () 
   expect(asked).toHaveLength(3);
 });
 
-test('too few values tell no frequency, and neither do days that nobody asked for', async () => {
+test('too few values reveal no frequency, and neither do days that nobody asked for', async () => {
   const { last, frequencies } = open([TODAY - 40, TODAY - 10]);
   await last(2);
   expect(frequencies.of('key')).toBeUndefined();

@@ -25,7 +25,7 @@ async function alive(refs: readonly WeakRef<object>[]): Promise<boolean[]> {
 
 const begin = () => startOperation({ maxRequests: 100, deadline: Infinity });
 
-test('a version check tells whether a value has been replaced, and does not hold it', async () => {
+test('a version check tells whether a value has been replaced, without keeping it in memory', async () => {
   const namespace = createStore(1e6).namespace<object>();
   const refs = ['one', 'other'].map((name) => {
     const value = { name };
@@ -39,7 +39,7 @@ test('a version check tells whether a value has been replaced, and does not hold
   expect(await alive(refs)).toEqual([false, true]);
 });
 
-test('a snapshot that was used and replaced is let go', async () => {
+test('a snapshot that was used and replaced is released', async () => {
   let now = 0;
   const refs: WeakRef<object>[] = [];
   const snapshot = createSnapshot({
@@ -62,7 +62,7 @@ test('a snapshot that was used and replaced is let go', async () => {
   expect(await alive(refs)).toEqual([false, true]);
 });
 
-test('days that were used and replaced are let go', async () => {
+test('days that were used and replaced are released', async () => {
   let now = 0;
   const refs: WeakRef<object>[] = [];
   const range = createDayRange({

@@ -29,7 +29,7 @@ function file(records: readonly Event[], asked: Span, { zoneDays = 1, at = 0 } =
   );
 }
 
-test('a record of days that were not asked for is left out, but for the days that zones differ by', () => {
+test('a record of a day that was not asked for is left out, except for days by which zones differ', () => {
   const events = [2, 3, 5, 7, 9].map((day) => ({ day, name: String(day) }));
   const filed = (zoneDays: number) =>
     file(events, { start: 4, end: 6 }, { zoneDays })
@@ -43,7 +43,7 @@ test('a record of days that were not asked for is left out, but for the days tha
   ]);
 });
 
-test('one that two answers have under different days is there once, as the later answer has it', () => {
+test('a record that two answers have under different days exists once, as in the later answer', () => {
   const [before, after] = [1, 2].map(() => ({ day: 11, name: 'X' }));
   const segments = overlay(
     file([before!], { start: 10, end: 15 }, { at: 1 }),

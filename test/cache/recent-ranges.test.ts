@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRecentRanges } from '../../src/cache/recent-ranges.ts';
 
-test('questions reach from the earliest to the latest day asked for lately', () => {
+test('the hull reaches from the earliest to the latest day of recent queries', () => {
   const recent = createRecentRanges();
   expect(recent.hull()).toBeUndefined();
   for (const [start, end] of [
@@ -13,7 +13,7 @@ test('questions reach from the earliest to the latest day asked for lately', () 
   expect(recent.hull()).toEqual({ start: 3, end: 20 });
 });
 
-test('a question that nobody has repeated for two hundred others is forgotten', () => {
+test('a query that is not repeated for two hundred others is forgotten', () => {
   const recent = createRecentRanges();
   recent.note({ start: 0, end: 5 });
   for (let i = 0; i < 199; i += 1) recent.note({ start: 50, end: 60 });

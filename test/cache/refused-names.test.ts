@@ -9,7 +9,7 @@ const longName = (i: number) =>
 const longNames = (from: number, count: number) =>
   Array.from({ length: count }, (_, i) => longName(from + i));
 
-test('no request is longer than the bound, however many names were found or are asked for', async () => {
+test('no request is longer than the limit, however many names were found or are asked for', async () => {
   const { asked, ask } = open({ maxNames: 500, maxBytes: 2000 });
   await ask('USD', longNames(0, 40));
   await ask('USD', longNames(40, 1));
@@ -18,7 +18,7 @@ test('no request is longer than the bound, however many names were found or are 
     expect(EMPTY_BYTES + all.join('').length).toBeLessThanOrEqual(2000);
 });
 
-test('a request refused with what came along is asked again at once without, and shorter from then on', async () => {
+test('a request refused with extra names is repeated at once without them, and shorter from then on', async () => {
   const { world, asked, ask } = open({ maxNames: 500, maxBytes: 8000 });
   await ask('USD', longNames(0, 30));
   world.now += TTL;
@@ -34,7 +34,7 @@ test('a request refused with what came along is asked again at once without, and
   expect(Math.max(...sizes)).toBeLessThanOrEqual(1800);
 });
 
-test('names that are too long for one request are asked for in several', async () => {
+test('names that are too long for one request are requested in several', async () => {
   const { world, asked, ask } = open({ maxNames: 500, maxBytes: 8000 });
   world.longest = 3000;
   const wanted = longNames(0, 40);
@@ -42,7 +42,7 @@ test('names that are too long for one request are asked for in several', async (
   expect(asked.map(({ names: all }) => all.length)).toEqual([40, 19, 19, 2]);
 });
 
-test('a name that was found and is refused now fails no request that it came along with', async () => {
+test('a known name that is now refused fails no request that only included it', async () => {
   const { world, asked, ask } = open();
   await ask('USD', ['a', 'b']);
   world.now += TTL;
@@ -54,7 +54,7 @@ test('a name that was found and is refused now fails no request that it came alo
   expect(asked.at(-1)?.names).toEqual(['c', 'd']);
 });
 
-test('what another operation asked for in the same request, and was refused, fails only that one', async () => {
+test("another operation's name that is refused in the same request fails only that operation", async () => {
   const { world, asked, ask } = open();
   world.refused = 'a';
   const [mine, its] = await Promise.all([ask('USD', ['b', 'c']), ask('USD', ['a'])]);
@@ -63,7 +63,7 @@ test('what another operation asked for in the same request, and was refused, fai
   expect(asked.map(({ names: all }) => all)).toEqual([['b', 'c', 'a'], ['b', 'c'], ['a']]);
 });
 
-test('an answer about other names leaves what is known of a name current', async () => {
+test('an answer about other names leaves what is known about a name current', async () => {
   const { ask } = open();
   const [missing] = await ask('USD', ['X']);
   await ask('USD', ['a']);
@@ -84,7 +84,7 @@ test('an operation starts twice as many requests as it may send; when they are r
   expect(seen.most).toBe(4);
 });
 
-test('where those fail, further ones fail with them', async () => {
+test('if those fail, the remaining ones fail with them', async () => {
   const { ask, asked, world } = open();
   world.isDown = true;
   const results = await ask('USD', ODD, ofTwo());

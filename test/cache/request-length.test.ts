@@ -5,15 +5,15 @@ import { createLengthLimit } from '../../src/cache/request-length.ts';
 const KIB = 1024;
 const KEY = 'key';
 
-test('before anything is known of a dataset, a request grows to a month', () => {
+test('before anything is known about a dataset, a request grows to a month', () => {
   expect(createLengthLimit(512 * KIB).maxDays(KEY)).toBe(32);
 });
 
-test('what is known of the size of a day counts from the start', () => {
+test('a known size of a day counts from the start', () => {
   expect(createLengthLimit(512 * KIB, 64).maxDays(KEY)).toBe(8192);
 });
 
-test('how large the days of a key are is told by its own answers, and of a new key by what others may be', () => {
+test("the size of a key's days is learned from its own answers, and that of a new key is assumed from others", () => {
   const limit = createLengthLimit(512 * KIB, 64);
   const learn = (key: string, days: number, bytes: number, records: number) =>
     limit.noteAnswer(key, { days, bytes, records, cutShort: false });
@@ -24,7 +24,7 @@ test('how large the days of a key are is told by its own answers, and of a new k
   expect(['a value a month', 'new'].map(limit.bytesPerDay)).toEqual([1, 100]);
 });
 
-test('an answer tells how many days fit into the bound', () => {
+test('an answer tells how many days fit into the limit', () => {
   const limit = createLengthLimit(10_000);
   limit.noteAnswer(KEY, { days: 10, bytes: 1000, records: 50, cutShort: false });
   expect(limit.maxDays(KEY)).toBe(100);
@@ -59,7 +59,7 @@ test('a length that was refused is remembered until an answer is as long', () =>
   expect(limit.maxDays(KEY)).toBeGreaterThanOrEqual(365);
 });
 
-test('a whole answer of as many records shows that answers are not cut there', () => {
+test('a complete answer with as many records shows that answers are not cut there', () => {
   const limit = createLengthLimit(1_000_000);
   const learn = (records: number, cutShort: boolean) =>
     limit.noteAnswer(KEY, { days: 50, bytes: 1000, records, cutShort });
@@ -69,7 +69,7 @@ test('a whole answer of as many records shows that answers are not cut there', (
   expect(limit.maxDays(KEY)).toBe(36_600);
 });
 
-test('empty answers say that days are small, not that they weigh nothing', () => {
+test('empty answers mean that days are small, not that they have no size', () => {
   const limit = createLengthLimit(5000);
   limit.noteAnswer(KEY, { days: 7, bytes: 0, records: 0, cutShort: false });
   expect(limit.maxDays(KEY)).toBe(35_000);

@@ -71,7 +71,7 @@ test('neighbouring days share a segment exactly where they expire together', () 
   );
 });
 
-test('a day expires with the first of its records that is awaited, and no other day does', () => {
+test('a day expires when the first of its records is due to change, and no other day does', () => {
   const changesIn = ({ name }: Event) => (name.endsWith('.1') ? 5 : Infinity);
   fc.assert(
     fc.property(world, span, order, (counts, asked, way) => {

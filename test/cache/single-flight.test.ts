@@ -32,7 +32,7 @@ function open() {
 
 const failureOf = (task: Promise<unknown>) => task.catch((error: unknown) => error);
 
-test('who asks while a request is in flight gets its result, and counts as coalesced', async () => {
+test('an operation that asks while a request is in flight gets its result, and counts as coalesced', async () => {
   const { started, ask } = open();
   const operations = [begin(), begin(), begin()];
   const results = operations.map((operation) => ask(operation));
@@ -54,7 +54,7 @@ test('different keys are different requests', async () => {
   expect(await Promise.all(both)).toEqual(['a', 'b']);
 });
 
-test('a request of a dry run, which ends at once, stands for one that is still under way', async () => {
+test("a dry run's request, which ends at once, counts as still in flight", async () => {
   const { started, ask } = open();
   const dry = begin(true);
   const first = failureOf(ask(dry));
@@ -80,7 +80,7 @@ test.each([[true], [false]])(
 test.each([
   ['budget', new MarketError('UPSTREAM_BUDGET_EXCEEDED', { group: 'A' })],
   ['deadline', new NotSent('RATE_LIMITED', { group: 'B' })],
-])('the %s of the operation that started is no failure of who joined', async (_what, error) => {
+])('the %s of the operation that started does not fail those that joined', async (_what, error) => {
   const { started, ask } = open();
   const operations = [begin(), begin(), begin()];
   const [first, second, third] = operations.map((operation) => ask(operation));

@@ -4,7 +4,7 @@ import { every, open, TODAY } from './last.ts';
 
 /** The last values, if the upstream limits the length of a range. */
 
-describe.each([366, 365, 90, 31])('where the upstream takes %i days at most', (longest) => {
+describe.each([366, 365, 90, 31])('if the upstream accepts at most %i days', (longest) => {
   test.each([
     ['few', 3, 30, 4],
     ['many', 40, 30, 45],
@@ -22,7 +22,7 @@ describe.each([366, 365, 90, 31])('where the upstream takes %i days at most', (l
     expect(asked).toHaveLength(before);
   });
 
-  test('what is cached of them does not hide the rest', async () => {
+  test('cached values do not hide the rest', async () => {
     const days = every(1, 500).filter((day) => day % 7 > 1);
     const { last, warnings } = open(days, longest);
     for (const count of [5, 60, 300, 40, 350])
@@ -61,19 +61,19 @@ describe.each([366, 365, 90, 31])('where the upstream takes %i days at most', (l
   });
 });
 
-test('days before which the upstream has nothing are not the end of what is found', async () => {
+test('values are found although the upstream refuses ranges before a certain day', async () => {
   const days = every(30, 60);
   const { last, warnings } = open(days, Infinity, TODAY - 900);
   expect(await last(100)).toEqual(days.filter((day) => day >= TODAY - 890));
   expect(warnings()).toHaveLength(1);
 });
 
-test('a refusal of what is short enough is told', async () => {
+test('the refusal of a range that is short enough is reported', async () => {
   const { last } = open(every(30, 200), 0);
   await expect(last(5)).rejects.toThrow(MarketError);
 });
 
-test('old values are served where the upstream refuses everything', async () => {
+test('old values are served if the upstream refuses everything', async () => {
   const days = every(30, 200);
   const { last, limit, world, isStale } = open(days, 500);
   expect(await last(20)).toEqual(days.slice(-20));

@@ -45,7 +45,7 @@ function planOf({ fresh, busy, wants, maxDays: longest }: Situation): Span[] {
   return planRequests(missing, busy, longest);
 }
 
-test('what is sent, what is fresh and what is on its way cover all that is wanted', () => {
+test('days requested, fresh and in flight cover all that are wanted', () => {
   fc.assert(
     fc.property(situation, (it) => {
       const there = daysOf([...it.fresh, ...it.busy, ...planOf(it)]);
@@ -55,7 +55,7 @@ test('what is sent, what is fresh and what is on its way cover all that is wante
   );
 });
 
-test('there are as few requests as the bound allows, and never more than gaps', () => {
+test('there are as few requests as the limit allows, and never more than gaps', () => {
   fc.assert(
     fc.property(situation, (it) => {
       const left = runsOf(daysOf(it.wants).difference(daysOf([...it.fresh, ...it.busy])));
@@ -67,7 +67,7 @@ test('there are as few requests as the bound allows, and never more than gaps', 
   );
 });
 
-test('one request is enough where the bound allows it and nothing in between is on its way', () => {
+test('one request is enough if the limit allows it and nothing in between is in flight', () => {
   fc.assert(
     fc.property(spans, spans, (fresh, wants) => {
       const all = planOf({ fresh, busy: [], wants, maxDays: Infinity });
@@ -78,7 +78,7 @@ test('one request is enough where the bound allows it and nothing in between is 
   );
 });
 
-test('no day is asked for twice, nor while it is on its way', () => {
+test('no day is requested twice, or while it is in flight', () => {
   fc.assert(
     fc.property(situation, (it) => {
       const all = planOf(it);
@@ -89,7 +89,7 @@ test('no day is asked for twice, nor while it is on its way', () => {
   );
 });
 
-test('only a single gap is longer than the bound', () => {
+test('only a single gap is longer than the limit', () => {
   fc.assert(
     fc.property(situation, (it) => {
       const left = runsOf(daysOf(it.wants).difference(daysOf([...it.fresh, ...it.busy])));
@@ -114,7 +114,7 @@ test('a request that grows loses no day', () => {
   );
 });
 
-test('a request never grows past the bound', () => {
+test('a request never grows past the limit', () => {
   fc.assert(
     fc.property(growing, ({ request, target, maxDays: longest, ...around }) => {
       const wide = widen(request, target, around, longest);
@@ -124,7 +124,7 @@ test('a request never grows past the bound', () => {
   );
 });
 
-test('a request never grows into days that others ask for', () => {
+test('a request never grows into days that are in flight', () => {
   fc.assert(
     fc.property(growing, ({ request, target, maxDays: longest, ...around }) => {
       const wide = widen(request, target, around, longest);
@@ -134,7 +134,7 @@ test('a request never grows into days that others ask for', () => {
   );
 });
 
-test('without a bound a request grows to all of its target that is missing around it', () => {
+test('without a limit a request grows to all adjacent missing days of its target', () => {
   fc.assert(
     fc.property(span, span, spans, (request, target, covered) => {
       const around = { covered, busy: [] };

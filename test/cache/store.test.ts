@@ -6,7 +6,7 @@ const OVERHEAD = 256;
 
 const room = (values: number, bytes: number) => values * (bytes + OVERHEAD);
 
-test('what was used least recently goes first, whichever namespace it belongs to', () => {
+test('the least recently used value is evicted first, whichever namespace it belongs to', () => {
   const store = createStore(room(3, 100));
   const [one, other] = [store.namespace<number>(), store.namespace<number>()];
   one.set('a', 1, 100);
@@ -37,7 +37,7 @@ test('a large value takes the place of several small ones', () => {
   expect(store.size()).toBe(room(4, 100));
 });
 
-test('a value that is replaced takes the room that it takes now', () => {
+test('a replaced value counts with its new size', () => {
   const store = createStore(10_000);
   const namespace = store.namespace<string>();
   namespace.set('key', 'long', 5000);
@@ -46,7 +46,7 @@ test('a value that is replaced takes the room that it takes now', () => {
   expect(store.size()).toBe(10 + OVERHEAD);
 });
 
-test('a value larger than everything is not kept, nor is what it was to replace', () => {
+test('a value larger than the whole store is not kept, nor is the one that it was to replace', () => {
   const store = createStore(1000);
   const namespace = store.namespace<string>();
   namespace.set('key', 'small', 100);

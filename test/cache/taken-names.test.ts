@@ -30,7 +30,7 @@ function otherProcess() {
   return { shared, other, land };
 }
 
-test('a name that it did not bring is asked for, however well it is remembered', async () => {
+test('a name that it did not store is requested, however well it is remembered', async () => {
   const { shared, other, land } = otherProcess();
   const { ask, asked, world } = open({ shared });
   await ask('USD', ['a', 'b']);

@@ -19,7 +19,7 @@ import { hex, written } from './digests.ts';
 const clientsIn = (path: string) => readClients(readFileSync(path, 'utf8')).clients;
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test('add prints a new key, and the file gets no more of it than its digest', async () => {
+test('add prints a new key, and writes only its digest to the file', async () => {
   const { folder, path, run } = openFolder();
   const { code, out, err } = await run('add', 'mobile-app', '--budget', 'CREDITS:DAY:500');
   expect(code).toBe(0);
@@ -64,7 +64,7 @@ test('rotate adds a key and drops the oldest of two; --finish leaves the newest'
   expect(clientsIn(path)[0]?.keys).toEqual(digests.slice(2));
 });
 
-test('list shows limits and no digest as a whole, and changes nothing', async () => {
+test('list shows limits and no complete digest, and changes nothing', async () => {
   const { path, runWith } = openFolder();
   const clients = [
     {
@@ -102,7 +102,7 @@ test('remove takes one client out, and the last one, too', async () => {
   expect(readFileSync(path, 'utf8')).toBe('{\n  "clients": []\n}\n');
 });
 
-test('where a link leads to nothing yet, the file is begun there', async () => {
+test('if a link leads to no file yet, the file is created there', async () => {
   const { folder, path, run } = openFolder();
   mkdirSync(join(folder, 'real'));
   symlinkSync('real/c.json', path);
@@ -111,7 +111,7 @@ test('where a link leads to nothing yet, the file is begun there', async () => {
   expect(lstatSync(path).isSymbolicLink()).toBe(true);
 });
 
-test('the mode of a file stays, and what a link leads to is edited', async () => {
+test('the mode of a file is kept, and the target of a link is edited', async () => {
   const { folder, path, runWith } = openFolder();
   mkdirSync(join(folder, 'real'));
   writeFileSync(join(folder, 'real/c.json'), ONE);
@@ -124,7 +124,7 @@ test('the mode of a file stays, and what a link leads to is edited', async () =>
   expect(readdirSync(join(folder, 'real'))).toEqual(['c.json']);
 });
 
-test('of commands at the same time, each is in the file or has failed', async () => {
+test('each of several simultaneous commands has taken effect or has failed', async () => {
   const { path, run } = openFolder();
   const runs = await Promise.all([1, 2, 3, 4].map((n) => run('add', `app-${n}`)));
   const printed = runs.filter(({ code }) => code === 0).map(({ out }) => digestOf(out.trimEnd()));
@@ -138,7 +138,7 @@ test('of commands at the same time, each is in the file or has failed', async ()
   expect(failed.every(({ out, err }) => out === '' && err.includes('another command'))).toBe(true);
 });
 
-test('--help tells the usage', async () => {
+test('--help prints the usage', async () => {
   const { path, run } = openFolder();
   const { code, out, err } = await run('--help');
   expect({ code, err }).toEqual({ code: 0, err: '' });

@@ -85,7 +85,7 @@ function edited(text: string, one: Step, n: number): string | undefined {
   }
 }
 
-test('whatever edits make can be read, and holds what they were to make', () => {
+test('the result of any edits can be read, and contains what was intended', () => {
   const made = { true: 0, false: 0 };
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
@@ -106,7 +106,7 @@ test('whatever edits make can be read, and holds what they were to make', () => 
   expect(Math.min(made.true, made.false)).toBeGreaterThan(20);
 });
 
-test('what can be typed as a limit is written so that it reads the same', () => {
+test('whatever is accepted as a limit is written so that it reads the same', () => {
   fc.assert(
     fc.property(good, (limits) => {
       expect(problemsOf(clientOf('app', hex(1), limits))).toEqual([]);
@@ -163,7 +163,7 @@ test.each([
   'CREDITS:DAY:5:6',
   'CREDITS:DAY:-5',
   ':DAY:5',
-])('%j is no budget', (budget) => {
+])('%j is not a budget', (budget) => {
   expect(problemsOf(clientOf('app', hex(1), { budget: [budget] }))).not.toEqual([]);
 });
 

@@ -11,7 +11,7 @@ const KEYS = [written(1)];
 const problemsWith = (fields: object) =>
   read({ clients: [{ name: 'app', keys: KEYS, ...fields }] }).problems;
 
-test('all that a client can have is read', () => {
+test('all fields of a client are read', () => {
   const upper = written(0xabc).toUpperCase().replace('SHA', 'sha');
   const { clients, problems } = read({
     clients: [
@@ -52,7 +52,7 @@ test('all that a client can have is read', () => {
   ]);
 });
 
-test('a name and a key are enough, and there may be no client at all', () => {
+test('a name and a key suffice, and a file may have no clients', () => {
   expect(read({ clients: [{ name: 'a', keys: KEYS }] }).clients).toStrictEqual([
     {
       name: 'a',
@@ -138,12 +138,12 @@ test.each([
   expect(problemsWith(fields)).toEqual([`clients[0] (app): ${problem}`]);
 });
 
-test('a field that JavaScript knows by itself is no known field', () => {
+test('a built-in JavaScript property is not a known field', () => {
   const text = `{"clients":[{"name":"app","keys":["${written(1)}"],"__proto__":{}}]}`;
   expect(readClients(text).problems).toEqual(['clients[0] (app): __proto__: is not a known field']);
 });
 
-test.each(['', 'a b', 'ä', 'a\n', 'x'.repeat(65), 5])('%j is no name', (name) => {
+test.each(['', 'a b', 'ä', 'a\n', 'x'.repeat(65), 5])('%j is not a name', (name) => {
   expect(problemsWith({ name })).toEqual([expect.stringMatching(/^clients\[0\]: name: must be /)]);
 });
 
@@ -152,7 +152,7 @@ test('a name has 1 to 64 characters', () => {
     expect(problemsWith({ name })).toEqual([]);
 });
 
-test('all problems of all clients are told at once', () => {
+test('all problems of all clients are reported at once', () => {
   const clients = [
     { name: 'a', keys: KEYS, priority: 1 },
     { name: 'b', keys: [], extra: 1 },

@@ -29,7 +29,7 @@ async function attempt(args: string[]) {
   return { args, code, out, isOneLine, isUntouched, files: readdirSync(folder) };
 }
 
-test('what cannot be done is told in one line, and changes nothing', async () => {
+test('a command that cannot be carried out prints one line, and changes nothing', async () => {
   const told = { out: '', isOneLine: true, isUntouched: true, files: ['clients.json'] };
   expect(await Promise.all(REFUSED.map(([, args]) => attempt(args)))).toEqual(
     REFUSED.map(([code, args]) => ({ args, code, ...told })),
@@ -48,7 +48,7 @@ test('a broken file is named, and left as it is', async () => {
   expect(readdirSync(folder)).toEqual(['clients.json']);
 });
 
-test('only add makes a file, and none in a folder that is not there', async () => {
+test('only add creates a file, but not in a missing folder', async () => {
   const { folder, run, runWith } = openFolder();
   for (const args of [['list'], ['rotate', 'app']])
     expect(await run(...args)).toMatchObject({
@@ -59,7 +59,7 @@ test('only add makes a file, and none in a folder that is not there', async () =
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('where a command was killed, the next one says what to remove', async () => {
+test('after a command was killed, the next one says what to remove', async () => {
   const { path, run } = openFolder();
   writeFileSync(path, ONE);
   writeFileSync(`${path}.new`, '');

@@ -67,7 +67,7 @@ test('Apollo Client registers a query once, then asks by its hash, and gets live
   expect(arrivals).toEqual([BY_HASH, { method: 'POST', names: [] }, BY_HASH]);
 });
 
-test('Apollo Client has nothing to register where the manifest is listed', async () => {
+test('Apollo Client has nothing to register if the manifest is listed', async () => {
   const { stdout, arrivals } = await run(process.execPath, 'apollo-client.ts', LISTED);
   expect(stdout).toMatch(/^by hash \[ 'USDTRY/m);
   expect(arrivals).toEqual([BY_HASH, BY_HASH]);
@@ -112,7 +112,7 @@ test('graphql-sse gets live updates', async () => {
   expect(arrivals).toEqual([{ method: 'POST', names: [] }]);
 });
 
-test('none needs a key where clients have no names', async () => {
+test('no example needs a key if clients have no names', async () => {
   const { stdout } = await run(process.execPath, 'graphql-ws.ts', { CLIENTS_FILE: '' }, '');
   expect(stdout).toMatch(/^live /m);
 });

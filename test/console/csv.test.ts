@@ -3,7 +3,7 @@ import { createRows, spentCsv } from '../../src/console/csv.ts';
 
 /** Spending in a form that spreadsheets read. */
 
-test('a text that begins like a formula is none any more; a number stays one, below zero too', async () => {
+test('a text that begins like a formula is escaped; a number stays one, even a negative one', async () => {
   const line = { hour: 0, meter: 'fx', client: '=a', operation: '-b', dataset: 'c,d' } as const;
   const rows = createRows(async function* () {
     yield [{ ...line, units: -2 }];
@@ -11,7 +11,7 @@ test('a text that begins like a formula is none any more; a number stays one, be
   expect(await rows({ from: 0, to: 1 })).toBe(`1970-01-01T00:00Z,fx,'=a,'-b,"c,d",-2\n`);
 });
 
-test('nothing is read behind what its reader takes', async () => {
+test('nothing is read beyond what the reader takes', async () => {
   const read: unknown[] = [];
   const rows = async (hours: object) => String(read.push(hours));
   const texts = await spentCsv({ from: 21, to: 21 + 30 * 24 }, rows);

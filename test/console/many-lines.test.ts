@@ -40,7 +40,7 @@ describe.each(STORES)('$name', ({ open, isMissing }) => {
   });
 });
 
-test('who asks for nothing but the head gets that', async () => {
+test('a HEAD request gets only the head', async () => {
   const { url } = await openConsole();
   const head = await fetch(`${url}/spent.csv`, { method: 'HEAD' });
   expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([
@@ -50,7 +50,7 @@ test('who asks for nothing but the head gets that', async () => {
   ]);
 });
 
-test.skipIf(NO_SERVER)('where nothing can be read that is said', async () => {
+test.skipIf(NO_SERVER)('a store that cannot be read is reported', async () => {
   const server = await startValkey();
   const { get } = await openConsole({ SHARED_URL: server.url });
   await server.kill();

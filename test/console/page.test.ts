@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   const used = (page: Page, meter: string) => page.textContent(`[data-meter="${meter}"]`);
   const figure = (page: Page, name: string) => page.textContent(`[data-figure="${name}"]`);
 
-  test('shows what the upstream has counted, as it happens', async () => {
+  test('shows live what the upstream has counted', async () => {
     const { ask, url, sandbox } = await openConsole({ FX_MONTHLY_LIMIT: '100' });
     const { page, problems, hosts } = await visit(browser(), url);
     await page.waitForSelector('#empty:not([hidden])');
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('the month stands in the address, and one of which nothing is known says no more than that', async () => {
+  test('the address contains the month, and a month without data says only that', async () => {
     const { url } = await openConsole();
     const { page, problems } = await visit(browser(), url);
     await page.waitForSelector('#state[data-kind="live"]');
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       expect(await page.getByRole('region', { name }).count()).toBe(1);
   });
 
-  test('asks for the token, and says so where it is the wrong one', async () => {
+  test('asks for the token, and says if it is wrong', async () => {
     const { url } = await openConsole({ ADMIN_TOKEN: 'the-token' });
     const { page } = await visit(browser(), url);
     await page.waitForSelector('#login:not([hidden])');
@@ -159,7 +159,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.locator('.gauge[data-kind="bad"]').count()).toBe(1);
   });
 
-  test('says that the gateway is away', async () => {
+  test('says that the gateway does not answer', async () => {
     const { url, close } = await openConsole();
     const { page, problems } = await visit(browser(), url);
     await page.waitForSelector('#state[data-kind="live"]');

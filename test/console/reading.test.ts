@@ -36,7 +36,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(problems).toEqual([]);
   });
 
-  test('that no CSV has come is said until the next try', async () => {
+  test('a failed CSV download is reported until the next try', async () => {
     const { ask, url } = await openConsole({}, lateInMonth);
     const { page } = await visit(browser(), url);
     await page.waitForSelector('#state[data-kind="live"]');

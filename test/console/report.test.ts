@@ -9,7 +9,7 @@ import { COINS, lateInMonth, openConsole, RATES } from './gateway.ts';
 const HISTORY = '{ fxRate(pair: "USDTRY") { history { points { value } } } }';
 const QUERIES = [RATES, RATES, COINS, HISTORY, RATES, '{ nothing }'];
 
-test('units, questions and requests are those of the answers and of the upstream', async () => {
+test('units, queries and requests agree with the answers and with the upstream', async () => {
   const { ask, report, sandbox } = await openConsole();
   for (const query of QUERIES) await ask(query);
   const { meters, datasets, spenders, month } = await report();
@@ -52,7 +52,7 @@ test('nothing is lost by a restart, and all processes are one account', async ()
   expect(replicas).toBe(1);
 });
 
-test('a dry run and a refused operation are no questions', async () => {
+test('a dry run and a refused operation do not count as queries', async () => {
   const { ask, report } = await openConsole();
   await ask('{ nothing }');
   await ask(RATES);
@@ -63,7 +63,7 @@ test('a dry run and a refused operation are no questions', async () => {
   ]);
 });
 
-test('a month that is over is told as it was spent', async () => {
+test('a past month is reported as it was spent', async () => {
   const DATA_DIR = temporaryFolder();
   const clients: DemoClient[] = Array.from({ length: 60 }, (_, i) => ({
     name: `client-${i}`,
@@ -99,7 +99,7 @@ test('a month that is over is told as it was spent', async () => {
   );
 });
 
-test('a month that is none, or has not come, is refused', async () => {
+test('an invalid or future month is refused', async () => {
   const { get } = await openConsole();
   for (const month of ['2026-13', '2026-1', 'x', '9999-01', '']) {
     const answer = await get(`/report.json?month=${month}`);

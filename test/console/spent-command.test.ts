@@ -65,7 +65,7 @@ test('a folder without a ledger is an error, and stays as it is', () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('--help tells how it is used', () => {
+test('--help prints the usage', () => {
   const { status, stdout, stderr } = spent(temporaryFolder(), '--help');
   expect([status, stdout, stderr]).toEqual([0, expect.stringMatching(/^usage: /), '']);
 });
@@ -76,7 +76,7 @@ test.each([
   ['FROM: yesterday is not a day such as 2026-11-01', ['yesterday']],
   ['FROM: 2026-11-02 is after 2026-11-01', ['2026-11-02', '2026-11-01']],
   ['unexpected arguments after TO: 2026-11-03', ['2026-11-01', '2026-11-02', '2026-11-03']],
-])('what is wrong is told, and how it is used: %s', (wrong, days) => {
+])('an error is reported with the usage: %s', (wrong, days) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...days], {
     encoding: 'utf8',
   });

@@ -72,7 +72,7 @@ test('units by name, by hour and by day', async () => {
   );
 });
 
-test('units that are told late, of hours that are over, are counted within an hour', async () => {
+test('units that are recorded late, for past hours, are counted within an hour', async () => {
   let lines: SpentLine[] = [{ ...first, units: 2 }];
   let isRead: number[] = [];
   const sums = createMonthSums(MONTH, ZONE, (from, to) => {

@@ -20,7 +20,7 @@ async function holdReports(page: Page) {
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();
 
-  test('each click on the month before counts, although no report has come', async () => {
+  test('each click on the previous month counts, although no report has arrived', async () => {
     const { url } = await openConsole({}, lateInMonth);
     const { page, problems } = await visit(browser(), url);
     await page.waitForSelector('#state[data-kind="live"]');

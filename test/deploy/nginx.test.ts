@@ -17,7 +17,7 @@ const outcomeOf = async (response: Response) => {
 };
 
 describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
-  test('a GET that is fresh is served while there is no gateway at all', async () => {
+  test('a GET with a fresh answer is served even without any gateway', async () => {
     const { url, sandbox, stop } = await startReplicas();
     const get = (headers: Record<string, string> = {}) =>
       fetch(url + RATE, { headers: { accept: 'application/json', ...headers } });
@@ -39,7 +39,7 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
     expect(sandbox.requests()).toHaveLength(1);
   });
 
-  test('browsers keep the files of the Studio for good', async () => {
+  test('browsers cache the files of the Studio for good', async () => {
     const { url } = await startReplicas();
     const page = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
     const [, file = ''] = /src="\.(\/graphql\/studio\/[^"]+\.js)"/.exec(await page.text()) ?? [];
@@ -47,7 +47,7 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
-  test('events and WebSockets pass through as they come, and end in order when a gateway stops', async () => {
+  test('events and WebSockets pass through at once, and end in order when a gateway stops', async () => {
     const { url, stop } = await startReplicas();
     const query = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
     const socket = openSocket(`${url}/graphql`);

@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const text = (i: number) =>
   `{ ${'fxRates(first: 3) { totalCount } '.repeat(20)} a${i}: __typename }`;
 
-test('documents that come once take 8 MiB at most, those that come again are parsed once more', () => {
+test('documents sent once take at most 8 MiB, those sent again are parsed once more', () => {
   const check = createCheckDocument(schema);
   for (let i = 0; i < 500; i += 1) check(text(i));
   expect(check.size()).toBeLessThanOrEqual(8 * MIB);
@@ -20,7 +20,7 @@ test('documents that come once take 8 MiB at most, those that come again are par
   expect(check(text(499))).toBe(again);
 });
 
-test('what a short text selects by fragments counts, too, where it depends on variables', () => {
+test('fields that a short text selects through fragments count, too, if they depend on variables', () => {
   const fields = (name: string, field: string) =>
     Array.from({ length: 60 }, (_, i) => `${name}${i}: ${field}`).join(' ');
   const selecting = (first: number | string, variables = '') =>

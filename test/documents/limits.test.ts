@@ -25,12 +25,12 @@ test.each([
     `{ fxRate(pair: "USDTRY") { ${many(60, 'h', 'history(last: 9000) { points { date value } }')} } }`,
   ],
   [
-    'fields beyond number',
+    'too many fields',
     `{ ${many(101, 'a', 'health { ...H }')} }
     fragment H on UpstreamHealth { ${many(100, 's', 'status')} }`,
   ],
   [
-    'fields beyond number, in several operations',
+    'too many fields, in several operations',
     `query Small { __typename } fragment R on Query { ${many(90, 'a', 'health { ...H }')} }
     fragment H on UpstreamHealth { ${many(60, 's', 'status')} }
     query A { ...R } query B { ...R }`,
@@ -47,7 +47,7 @@ test.each([
   expect(sandbox.requests()).toEqual([]);
 });
 
-test('a document of ever so many operations is none', async () => {
+test('a document with too many operations is refused', async () => {
   const { ask } = await open();
   const operations = (count: number) =>
     Array.from({ length: count }, (_, i) => `query Q${i} { __typename }`).join(' ');
@@ -58,8 +58,8 @@ test('a document of ever so many operations is none', async () => {
 });
 
 test.each([
-  ['the usual query about the schema', getIntrospectionQuery()],
-  ['the same aliases where lists are short', nested(3)],
+  ['the usual introspection query', getIntrospectionQuery()],
+  ['the same aliases with short lists', nested(3)],
   [
     'a join of events, their rates and the history of each',
     `query ($n: Int = 3) { calendarEvents(first: $n, filter: { currencies: [USD] }) {
@@ -69,7 +69,7 @@ test.each([
     'a few points of many values',
     `{ fxRate(pair: "USDTRY") { ${many(60, 'h', 'history(last: 9000) { points(maxPoints: 9) { date value } }')} } }`,
   ],
-  ['what is merged', `{ ${'cryptoAssets(first: 500) { nodes { price } } '.repeat(200)} }`],
+  ['fields that are merged', `{ ${'cryptoAssets(first: 500) { nodes { price } } '.repeat(200)} }`],
 ])('%s is served', async (_what, query) => {
   const { ask } = await open();
   expect((await ask(query)).errors).toEqual([]);

@@ -25,7 +25,7 @@ test.for([
   expect(sandbox.requests()).toEqual([]);
 });
 
-test('of one field of a long text arguments are wrong, and another one of the same type is served', async () => {
+test('in a long text a field with wrong arguments fails, and another one of the same type is served', async () => {
   const { ask } = await open();
   const wrong = 'fxRate(pair: "EURTRY") { history(start: "x") { change } }';
   const right = 'fxRate(pair: "USDTRY") { mid }';

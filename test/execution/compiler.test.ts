@@ -69,7 +69,7 @@ const INPUTS: [query: string, variables: object[]][] = [
   ['query ($to: CurrencyCode!) { convert(from: "USD", to: $to) { result } }', [{ to: 'try' }]],
 ];
 
-test.each(INPUTS)('without it inputs are read the same: %s', async (query, sets) => {
+test.each(INPUTS)('without it inputs are read in the same way: %s', async (query, sets) => {
   const [compiled, plain] = await Promise.all([open(true), open(false)]);
   for (const variables of sets) {
     const wanted = await plain(query, variables);

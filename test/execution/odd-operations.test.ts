@@ -12,7 +12,7 @@ async function refusalOf({ ask }: Bench, query: string, variables?: object) {
 
 const FIELDS = 'symbol convert price marketCap volume24h';
 
-test('what stands in a fragment is asked for as if it stood outside', async () => {
+test('fields in a fragment are requested as if they stood outside of it', async () => {
   const [named, inline] = [await open(), await open()];
   for (const { get } of [named, inline])
     await get('{ cryptoAssets(first: 1, convert: TRY) { nodes { symbol } } }');
@@ -25,7 +25,7 @@ test('what stands in a fragment is asked for as if it stood outside', async () =
   expect(await named.get(`${one('...Asset')} ${fragment}`)).toEqual(await inline.get(one(FIELDS)));
 });
 
-test('how long a list must be is told by a fragment, too', async () => {
+test('the required length of a list follows from fragments, too', async () => {
   const env = { UPSTREAM_BYTES_PER_SECOND: '20000' };
   const [first, second] = [await open({ env }), await open({ env })];
   expect(
@@ -40,7 +40,7 @@ test('how long a list must be is told by a fragment, too', async () => {
   ).toEqual({ cryptoAssets: { pageInfo: { hasNextPage: true } } });
 });
 
-test('the order of the fields does not change what an operation costs, on a slow line either', async () => {
+test('the order of the fields does not change what an operation costs, even on a slow line', async () => {
   const env = { UPSTREAM_BYTES_PER_SECOND: '60000' };
   const list =
     'a: cryptoAssets(orderBy: { field: CHANGE_7D }, first: 3) { nodes { price e: priceIn(convert: EUR) t: priceIn(convert: TRY) } }';
@@ -63,7 +63,7 @@ test.each([
     first: 'a: cryptoAsset(symbol: "BTC") { price }',
     last: 'b: cryptoAssets(orderBy: { field: CHANGE_7D }, first: 3) { nodes { price } }',
   },
-])('$what are asked for together, however long an operation takes between', async (fields) => {
+])('$what are requested together, however long an operation takes in between', async (fields) => {
   const { get, cost } = await open({
     env: {
       UPSTREAM_BYTES_PER_SECOND: '60000',
@@ -77,7 +77,7 @@ test.each([
   expect(await cost(`{ ${fields.first} ${long} ${fields.last} }`)).toBe(1);
 });
 
-test('a fragment that is spread again and again, in fragments that are spread, is too large', async () => {
+test('a fragment that is spread many times, in fragments that are spread, is too large', async () => {
   const bench = await open();
   const aliases = 'abcdefgh'.split('');
   const levels = [0, 1, 2, 3].map(
@@ -89,7 +89,7 @@ test('a fragment that is spread again and again, in fragments that are spread, i
   expect(await refusalOf(bench, query)).toBe('OPERATION_TOO_LARGE');
 });
 
-test('an answer about the schema is bounded in bytes', async () => {
+test('an introspection answer is limited in bytes', async () => {
   const bench = await open({ env: { MAX_ANSWER_BYTES: '1000000' } });
   const names = Array.from({ length: 1000 }, (_, i) => `b${i}: description`).join(' ');
   const query = `{ __schema { types { fields { ${names} } } } }`;
@@ -97,7 +97,7 @@ test('an answer about the schema is bounded in bytes', async () => {
   expect(await refusalOf(bench, `{ a: __schema { types { fields { name } } } }`)).toBeUndefined();
 });
 
-test('variables that are as deep as no variable is are too large', async () => {
+test('absurdly deep variables are too large', async () => {
   const bench = await open();
   const query = 'query ($a: [CurrencyPair!]) { fxRates(filter: { pairs: $a }) { totalCount } }';
   const nested = (depth: number): unknown => {
@@ -109,7 +109,7 @@ test('variables that are as deep as no variable is are too large', async () => {
   expect(await refusalOf(bench, query, { a: nested(50) })).toBe('BAD_USER_INPUT');
 });
 
-test('processor time is bounded where all the work is that of plain fields', async () => {
+test('processor time is limited even if all work is that of plain fields', async () => {
   const bench = await open();
   const { macroCatalog } = await bench.get<{ macroCatalog: { nodes: { id: string }[] } }>(
     '{ macroCatalog(first: 500) { nodes { id } } }',
@@ -139,7 +139,7 @@ test('a wrong argument costs its own field and no other, whatever is in the cach
   }
 });
 
-test('lists of errors that are too many end their operation, and nothing else', async () => {
+test('too many errors in lists end their operation, and nothing else', async () => {
   const bench = await open({ env: { MAX_VALUES_PER_OPERATION: '300' } });
   const ids = Array.from({ length: 200 }, () => '"x"').join(', ');
   const lists = [0, 1, 2].map((i) => `n${i}: nodes(ids: [${ids}]) { id }`).join(' ');
@@ -157,7 +157,7 @@ test('a dry run gives errors a code, too', async () => {
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
 });
 
-test('a condition that is null makes the data null, as it does for any query', async () => {
+test('a null condition makes the data null', async () => {
   const { ask } = await open();
   const query = 'query ($b: Boolean = true) { fxRates @include(if: $b) { totalCount } }';
   const { data, errors } = await ask(query, { b: null });
@@ -165,7 +165,7 @@ test('a condition that is null makes the data null, as it does for any query', a
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
 });
 
-test('a frequency is told by the values beside it, however long the operation takes', async () => {
+test('a frequency is derived from the values beside it, however long the operation takes', async () => {
   const { get } = await open({
     env: {
       MAX_UPSTREAM_REQUESTS_PER_OPERATION: '100',
@@ -181,7 +181,7 @@ test('a frequency is told by the values beside it, however long the operation ta
     expect(frequency !== null).toBe(observations.points.length > 1);
 });
 
-test('a subscription that is refused is no 2xx where data should be', async () => {
+test('a refused subscription is not a 2xx if data should be in the answer', async () => {
   const { url } = await open();
   const headers = {
     'content-type': 'application/json',

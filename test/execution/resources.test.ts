@@ -17,7 +17,7 @@ async function manyIds(get: (query: string) => Promise<unknown>): Promise<string
 
 const TOO_LARGE = { extensions: { code: 'OPERATION_TOO_LARGE' } };
 
-describe('what can come is counted beforehand', () => {
+describe('the possible size is counted in advance', () => {
   const history = (below: string) => `... on FxRate { ${many(240, (i) => `h${i}: ${below}`)} }`;
 
   test.each([
@@ -51,22 +51,22 @@ describe('what can come is counted beforehand', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
-  test('what a variable makes small is served', async () => {
+  test('a page that a variable makes small is served', async () => {
     const { ask } = await open();
     const query = `query ($first: Int) { cryptoAssets(first: $first) { nodes { ${many(1500, (i) => `p${i}: price`)} } } }`;
     expect((await ask(query, { first: 2 })).errors).toEqual([]);
   });
 });
 
-describe('what comes is counted while it runs', () => {
+describe('the actual size is counted while an operation runs', () => {
   const PAGE = '{ cryptoAssets(first: 500) { nodes { symbol name price } } }';
   const PLAIN =
     '{ cryptoAssets(first: 500) { nodes { ... @include(if: true) { symbol name price } } } }';
 
   test.each([
-    ['bytes of what is compiled', PAGE, { MAX_ANSWER_BYTES: '10000' }],
+    ['bytes of compiled selections', PAGE, { MAX_ANSWER_BYTES: '10000' }],
     [
-      'bytes of all else',
+      'bytes of everything else',
       many(8, (i) => `a${i}: ${PLAIN.slice(1, -1)}`),
       { MAX_ANSWER_BYTES: '10000' },
     ],
@@ -83,7 +83,7 @@ describe('what comes is counted while it runs', () => {
     expect(await cost('{ cryptoAssets(first: 1) { totalCount } }')).toBe(0);
   });
 
-  test('what is written a second time, because a field beside it fails, counts once', async () => {
+  test('data that are written a second time, because a field beside them fails, count once', async () => {
     const page = `cryptoAssets(first: 500) { nodes { ${many(12, (i) => `price${i}: price`)} } }`;
     const wrong = 'convert(amount: -1, from: "USD", to: "TRY") { result }';
     const { ask } = await open({ env: { MAX_ANSWER_BYTES: '180000' } });

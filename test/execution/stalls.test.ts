@@ -14,7 +14,7 @@ const LIMITS = {
   maxProcessorMsPerOperation: 600,
 };
 
-test('time in which the whole machine stood still is not booked', () => {
+test('time for which the whole machine stalls is not charged', () => {
   const resources = allotResources(LIMITS, createTurns(), 'client');
   beginSlice(resources);
   vi.advanceTimersByTime(5000);
@@ -25,7 +25,7 @@ test('time in which the whole machine stood still is not booked', () => {
   expect(resources.processorMs).toBe(400);
 });
 
-test('work that looks at the clock is', () => {
+test('work that reads the clock is charged', () => {
   const resources = allotResources(LIMITS, createTurns(), 'client');
   beginSlice(resources);
   for (let i = 0; i < 13; i += 1) {

@@ -25,7 +25,7 @@ function open() {
   return { operation, came };
 }
 
-test('a client with many operations does not delay the one of another', async () => {
+test('a client with many operations does not delay that of another client', async () => {
   const { operation, came } = open();
   const many = ['a1', 'a2', 'a3', 'a4'].map((name) => operation('a', name));
   await Promise.all([...many, operation('b', 'b1')]);

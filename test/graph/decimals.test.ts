@@ -55,7 +55,7 @@ describe('computed numbers', () => {
     );
   });
 
-  test('of any two numbers there is one, finite and never negative zero', () => {
+  test('of any two numbers are finite, and never negative zero', () => {
     const any = fc.double({ noNaN: true, noDefaultInfinity: true });
     fc.assert(
       fc.property(any, any, (a, b) => {

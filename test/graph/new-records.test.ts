@@ -42,7 +42,7 @@ test('records of days before the last poll are neither asked for nor remembered'
   expect(asked.from).toBe(10);
 });
 
-test('after days without an answer all that has come since the last one is new, once, the earliest first', async () => {
+test('after days without an answer, everything since the last one is new, once, the earliest first', async () => {
   const { asked, find } = openNews();
   const [a, b, c, d] = [9, 11, 12, 14].map((day) => record(`of day ${day}`, day));
   await find([a!], 10);
@@ -54,7 +54,7 @@ test('after days without an answer all that has come since the last one is new, 
   expect(asked.from).toBe(60);
 });
 
-test('where so many days are refused as many as usual are asked for', async () => {
+test('if that many days are refused, the usual number is requested', async () => {
   const { asked, find, refuse } = openNews();
   await find([], 10);
   await expect(refuse('UPSTREAM_UNAVAILABLE', 2, 20)).rejects.toThrow(MarketError);
@@ -64,7 +64,7 @@ test('where so many days are refused as many as usual are asked for', async () =
   await expect(refuse('BAD_USER_INPUT', 1, 20)).rejects.toThrow(MarketError);
 });
 
-test('what is refused for a moment is told later; what is refused five times in a row is not asked for again', async () => {
+test('records refused for a moment are reported later; days refused five times in a row are not requested again', async () => {
   const { asked, find, refuse } = openNews();
   await find([], 10);
   for (let i = 0; i < 4; i += 1) await refuse('BAD_USER_INPUT', 2, 20);
@@ -74,14 +74,14 @@ test('what is refused for a moment is told later; what is refused five times in 
   expect(asked.from).toBe(39);
 });
 
-test('what comes after a first answer that is stale is new', async () => {
+test('records that arrive after a stale first answer are new', async () => {
   const { asked, find } = openNews();
   expect(await find([record('a', 10)], 10, true)).toEqual([]);
   expect(await find([record('a', 10), record('b', 11)], 12)).toEqual([record('b', 11)]);
   expect(asked.from).toBe(9);
 });
 
-test('after a clock is put back, days that no poll has covered bring nothing new', async () => {
+test('after a clock is set back, days that no poll has covered bring nothing new', async () => {
   const { asked, find } = openNews();
   const [a, b, c, d] = [98, 99, 100, 101].map((day) => record(`of day ${day}`, day));
   await find([c!, d!], 101);
@@ -91,7 +91,7 @@ test('after a clock is put back, days that no poll has covered bring nothing new
   expect(await find([a!, b!, e], 99)).toEqual([e]);
 });
 
-test('a subscriber hears nothing of the first poll that it is told of', () => {
+test('a subscriber gets no events from its first poll', () => {
   const events = fromSecondPollOn<string>();
   expect([events(['old']), events(['new']), events([])]).toEqual([[], ['new'], []]);
 });

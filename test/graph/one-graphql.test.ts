@@ -12,7 +12,7 @@ test('schema, server and sources share one copy of graphql', () => {
   expect(schema).toBeInstanceOf(GraphQLSchema);
 });
 
-test('an error that we throw reaches the client as it is', async () => {
+test("the gateway's own errors reach the client unmasked", async () => {
   const { ask } = await open();
   const { errors } = await ask('{ fxRate(pair: "lira") { mid } }');
   expect(errors).toMatchObject([

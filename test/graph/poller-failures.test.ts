@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('a look that fails is repeated after 5 seconds, and nobody hears of it', async () => {
+test('a failed poll is repeated after 5 seconds, and listeners do not notice', async () => {
   const { seen, listen } = open((count) => {
     if (count === 2) throw new Error('down');
     return fresh(count);
@@ -20,7 +20,7 @@ test('a look that fails is repeated after 5 seconds, and nobody hears of it', as
   expect(values).toEqual([1, 3]);
 });
 
-test('pauses after looks that fail may grow with the time that they have failed for, until one succeeds', async () => {
+test('pauses after failed polls may grow with the duration of the failures, until one succeeds', async () => {
   const { seen, listen } = open((count) => {
     if (count !== 4) throw new SyntaxError('refused');
     return fresh(count);
@@ -39,7 +39,7 @@ test('pauses after looks that fail may grow with the time that they have failed 
   }
 });
 
-test('who comes while looks fail makes no pause longer', async () => {
+test('listeners that join while polls fail make no pause longer', async () => {
   const { seen, listen } = open((count) => {
     if (count < 10) throw new SyntaxError('refused');
     return fresh(count);
@@ -53,7 +53,7 @@ test('who comes while looks fail makes no pause longer', async () => {
   expect(seen.looks).toBe(10);
 });
 
-test('who comes while a failed look waits for its repetition causes one at once, and leaves no timer behind', async () => {
+test('a listener that joins while a failed poll waits for its retry causes one at once, and leaves no timer behind', async () => {
   const { seen, listen } = open(() => {
     throw new Error('down');
   });

@@ -6,13 +6,13 @@ afterEach(() => void vi.useRealTimers());
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('nobody listens: nobody looks', async () => {
+test('without listeners there are no polls', async () => {
   const { seen } = open();
   await pass(10 * TTL_MS);
   expect(seen.looks).toBe(0);
 });
 
-test('one look at a time serves all listeners', async () => {
+test('one poll at a time serves all listeners', async () => {
   const { seen, listen } = open();
   const all = [listen(), listen(), listen()];
   await pass(2 * TTL_MS);
@@ -20,7 +20,7 @@ test('one look at a time serves all listeners', async () => {
   for (const { values } of all) expect(values).toEqual([1, 2, 3]);
 });
 
-test('who comes later hears at once what is known, and causes no look', async () => {
+test('a later listener gets what is known at once, and causes no poll', async () => {
   const { seen, listen } = open();
   listen();
   await pass(TTL_MS / 2);
@@ -38,7 +38,7 @@ test('when the last one leaves nothing is left behind', async () => {
   expect([seen.idle, vi.getTimerCount()]).toEqual([1, 0]);
 });
 
-test('a look that ends after everybody has left is not heard and not repeated', async () => {
+test('a poll that ends after all listeners have left is neither reported nor repeated', async () => {
   const { seen, listen } = open(async (value) => {
     await new Promise((resolve) => setTimeout(resolve, TTL_MS));
     return fresh(value);
@@ -49,7 +49,7 @@ test('a look that ends after everybody has left is not heard and not repeated', 
   expect([seen.looks, values.length, vi.getTimerCount()]).toEqual([1, 0, 0]);
 });
 
-test('a look that takes long is not overtaken by another', async () => {
+test('a long poll is not overtaken by another one', async () => {
   const { seen, listen } = open(() => new Promise(() => {}));
   listen();
   listen();
@@ -60,7 +60,7 @@ test('a look that takes long is not overtaken by another', async () => {
 test.for([
   ['is past its time to live', -10_000],
   ['is never fresh', 0],
-] as const)('a look that finds what %s is repeated after 5 seconds', async ([, ahead]) => {
+] as const)('a poll whose result %s is repeated after 5 seconds', async ([, ahead]) => {
   const { seen, listen } = open((value) => ({ value, nextAt: Date.now() + ahead }));
   listen();
   await pass(4999);
@@ -69,7 +69,7 @@ test.for([
   expect(seen.looks).toBe(2);
 });
 
-test('a look that takes longer than its answer is fresh is repeated a second later', async () => {
+test('a poll that takes longer than its answer is fresh is repeated a second later', async () => {
   const { seen, listen } = open(async (value) => {
     const found = { value, nextAt: Date.now() + 10 };
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -82,7 +82,7 @@ test('a look that takes longer than its answer is fresh is repeated a second lat
   expect(seen.looks).toBe(2);
 });
 
-test('a timer that goes off before its time causes no look', async () => {
+test('a timer that fires early causes no poll', async () => {
   const { seen, clock, listen } = open();
   listen();
   await pass(0);
@@ -93,7 +93,7 @@ test('a timer that goes off before its time causes no look', async () => {
   expect(seen.looks).toBe(2);
 });
 
-test('a look that takes longer than what was here is still fresh is repeated at once', async () => {
+test('a poll that takes longer than the cached data are still fresh is repeated at once', async () => {
   const { seen, listen } = open(async (value) => {
     const found = { value, nextAt: Date.now() + 10, wasCached: true };
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -106,21 +106,21 @@ test('a look that takes longer than what was here is still fresh is repeated at 
   expect(seen.looks).toBe(2);
 });
 
-test('looks are never closer together than 50 milliseconds', async () => {
+test('polls are never closer together than 50 milliseconds', async () => {
   const { seen, listen } = open((value) => ({ value, nextAt: Date.now() + 1 }));
   listen();
   await pass(500);
   expect(seen.looks).toBe(11);
 });
 
-test('a look that is due in a year is not due at once', async () => {
+test('a poll that is due in a year is not due at once', async () => {
   const { seen, listen } = open((value) => ({ value, nextAt: Date.now() + 365 * 86_400_000 }));
   listen();
   await pass(86_400_000);
   expect(seen.looks).toBe(1);
 });
 
-test('where data expire sooner than was expected, a look comes a minute later at the latest', async () => {
+test('if data expire sooner than expected, a poll follows a minute later at the latest', async () => {
   const { seen, clock, listen } = open((value) => ({ value, nextAt: Date.now() + 86_400_000 }));
   clock.stretch = 100;
   const { leave } = listen();
@@ -139,7 +139,7 @@ test('where data expire sooner than was expected, a look comes a minute later at
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('what has come another way and would have to be paid for changes nothing', async () => {
+test('a poll outside the schedule that would have to pay changes nothing', async () => {
   const { seen, listen, look } = open((count) => {
     if (count === 2) throw new RangeError('too much');
     return fresh(count);

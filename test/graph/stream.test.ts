@@ -31,7 +31,7 @@ async function read(stream: AsyncIterator<number>, count: number): Promise<numbe
 
 const DONE = { done: true, value: undefined };
 
-test('values come in order, whether the reader waits for them or they for the reader', async () => {
+test('values arrive in order, whether the reader waits for them or they for the reader', async () => {
   const { push, stream } = await openRead(10);
   push(1);
   push(2);
@@ -42,7 +42,7 @@ test('values come in order, whether the reader waits for them or they for the re
   expect([await third, await fourth]).toEqual([3, 4].map((value) => ({ done: false, value })));
 });
 
-test('what is there at the start is read first', async () => {
+test('values present at the start are read first', async () => {
   const stream = createStream<number>(10, (push) => {
     for (const value of [1, 2, 3]) push(value);
     return () => undefined;
@@ -50,13 +50,13 @@ test('what is there at the start is read first', async () => {
   expect(await read(stream, 3)).toEqual([1, 2, 3]);
 });
 
-test('a reader who is slow misses the oldest beyond the capacity', async () => {
+test('a slow reader misses the oldest values beyond the capacity', async () => {
   const { push, stream } = await openRead(2);
   for (const value of [1, 2, 3, 4]) push(value);
   expect(await read(stream, 2)).toEqual([3, 4]);
 });
 
-test('a capacity of one keeps the latest only', async () => {
+test('a capacity of one keeps only the latest value', async () => {
   const { push, stream } = await openRead(1);
   for (let value = 0; value <= 10_000; value += 1) push(value);
   const waiting = read(stream, 2);
@@ -64,7 +64,7 @@ test('a capacity of one keeps the latest only', async () => {
   expect(await waiting).toEqual([10_000, 7]);
 });
 
-test('ending tells a waiting reader, and is told once', async () => {
+test('the end is reported to a waiting reader, once', async () => {
   const { stream, count } = await openRead(1);
   const waiting = stream.next();
   expect(await stream.return?.()).toEqual(DONE);
@@ -74,7 +74,7 @@ test('ending tells a waiting reader, and is told once', async () => {
   expect(count).toEqual({ starts: 1, ends: 1 });
 });
 
-test('who feeds the stream can end it, too', async () => {
+test('the source of the stream can end it, too', async () => {
   const { end, stream, count } = await openRead(1);
   const waiting = stream.next();
   end();
@@ -82,7 +82,7 @@ test('who feeds the stream can end it, too', async () => {
   expect(count.ends).toBe(1);
 });
 
-test('after its end nothing is kept and nothing comes', async () => {
+test('after its end nothing is kept and nothing arrives', async () => {
   const { push, stream, count } = await openRead(5);
   push(1);
   await stream.return?.();
@@ -101,7 +101,7 @@ test('a loop that is left ends the stream', async () => {
   expect(count.ends).toBe(1);
 });
 
-test('a stream that nobody has read never started, and so leaves nothing behind', async () => {
+test('a stream that was never read never starts, and so leaves nothing behind', async () => {
   const { stream, count } = open(1);
   await stream.return?.();
   expect(await stream.next()).toEqual(DONE);

@@ -82,7 +82,7 @@ test('100,000 names and 100,000 clients: few metrics, nothing is lost, and no me
   expect(after.heap - before.heap).toBeLessThan(5_000_000);
 });
 
-test('whatever stands in a label can be read back', async () => {
+test('any label value can be read back', async () => {
   const metrics = createMetrics(() => undefined);
   const odd = 'a"b\\c\nd{e}=, f';
   metrics.observeRequest(requestEnd(odd));

@@ -33,7 +33,7 @@ const ENDINGS = [
   ['ends by itself', ''],
   ['is told to exit', 'process.exit(1);'],
   ['fails', "throw new Error('unforeseen');"],
-  ['fails where nobody waits', "setTimeout(() => { throw new Error('unforeseen'); }, 1);"],
+  ['fails in a timer', "setTimeout(() => { throw new Error('unforeseen'); }, 1);"],
 ] as const;
 
 test.each(ENDINGS)('all lines are written when the process %s', (_case, ending) => {
@@ -43,7 +43,7 @@ test.each(ENDINGS)('all lines are written when the process %s', (_case, ending) 
   );
 });
 
-test.each(ENDINGS)('so are those of kept answers, when it %s', (_case, ending) => {
+test.each(ENDINGS)('the lines of kept answers are written when the process %s', (_case, ending) => {
   const lines = linesOf(`${OPERATIONS}
     const observer = inBatches([createOperationLog(log)], createBatch(Date.now));
     const observe = observer.repeats(kept);
@@ -53,7 +53,7 @@ test.each(ENDINGS)('so are those of kept answers, when it %s', (_case, ending) =
   expect(JSON.parse(lines.at(-1)!)).toMatchObject({ by: 'kept answer', name: 'A', hits: 3 });
 });
 
-test('so are those that are told last, where there is a last task before the process ends by itself', () => {
+test('the last lines are written if a last task runs before the process ends by itself', () => {
   // By then the log has written all it had, and takes nothing more.
   const lines = linesOf(`${OPERATIONS}
     process.once('beforeExit', () => setTimeout(() => undefined, 20));
@@ -63,7 +63,7 @@ test('so are those that are told last, where there is a last task before the pro
   expect(lines).toHaveLength(2);
 });
 
-test('lines of operations are the same whoever writes them', () => {
+test('lines of operations are the same whichever log writes them', () => {
   const script = `${OPERATIONS}
     const { createLog } = await import(${JSON.stringify(MODULE)});
     const { default: pino } = await import('pino');
@@ -91,7 +91,7 @@ test('lines of operations are the same whoever writes them', () => {
   expect(linesIn(stdout)).toEqual(linesIn(stderr));
 });
 
-test('in a terminal no text of others begins a line or moves the cursor', () => {
+test('in a terminal no foreign text begins a line or moves the cursor', () => {
   const odd = 'a\n\u0007b\u0085c\rd';
   const line = JSON.stringify({ level: 30, time: 0, msg: `msg ${odd}`, name: odd, ms: 1.5 });
   const text = stripVTControlCharacters(pretty(line));
@@ -111,7 +111,7 @@ const WORKER = `
   });
   process.send('ready');`;
 
-test('a worker ends, whatever it had still to log, where nobody takes its lines any more', async () => {
+test('a worker ends, whatever it still has to log, if nobody takes its lines any more', async () => {
   const args = ['--input-type=module', '--eval', WORKER];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   onTestFinished(() => void child.kill('SIGKILL'));

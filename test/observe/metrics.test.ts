@@ -37,7 +37,7 @@ test('units and operations are those of the answers and of the upstream', async 
   expect(sum(samples, 'marketgraph_operations_total')).toBe(queries.length);
 });
 
-test('nothing remains where our own limit is used up, however large the balance of the upstream is', async () => {
+test("nothing remains if the configured limit is used up, however large the upstream's balance is", async () => {
   const { ask, metrics, sandbox } = await openAdmin({ CREDITS_MONTHLY_LIMIT: '2' });
   const remaining = async () => sum(await metrics(), 'marketgraph_meter_remaining_units');
   for (const [convert, left] of [
@@ -68,7 +68,7 @@ test('a kept answer that clients get in turn is counted for each of them', async
   expect([kept('web'), kept('app')]).toEqual([2, 3]);
 });
 
-test('thousands of names make no thousands of metrics', async () => {
+test('thousands of names do not make thousands of metrics', async () => {
   const { ask, metrics } = await openAdmin();
   for (let i = 0; i < 1500; i += 1) await ask(`query Name${i} { __typename }`);
   const samples = await metrics();
@@ -77,7 +77,7 @@ test('thousands of names make no thousands of metrics', async () => {
   expect(sum(samples, 'marketgraph_operations_total', { operation: '(other)' })).toBe(1000);
 });
 
-test('bytes of texts in memory: each text once, and no more than there may be', async () => {
+test('bytes of texts in memory: each text counts once, within the limit', async () => {
   const { ask, send, post, metrics } = await openAdmin();
   const bytes = async (kind: string) =>
     sum(await metrics(), 'marketgraph_documents_bytes', { kind });
@@ -101,7 +101,7 @@ test('bytes of texts in memory: each text once, and no more than there may be', 
   expect(await bytes('parsed')).toBeLessThanOrEqual(64 * MIB);
 });
 
-test('a token is asked for where one is set, but for health checks', async () => {
+test('a token is required if one is set, except for health checks', async () => {
   const { get } = await openAdmin({ ADMIN_TOKEN: 'a-token' });
   expect((await get('/metrics')).status).toBe(401);
   expect((await get('/metrics', { headers: { authorization: 'Bearer another' } })).status).toBe(
@@ -135,7 +135,7 @@ test.for([
     ['10.0.0.7:4001'],
     [],
   ],
-] as const)('names that the listener goes by, with %o', async ([env, served, others]) => {
+] as const)('host names that the listener serves, with %o', async ([env, served, others]) => {
   const { url } = await openAdmin(env);
   const statusFor = async (host: string) => {
     const answer = await sendRaw(url, [
@@ -149,13 +149,13 @@ test.for([
   for (const host of others) expect(await statusFor(host)).toEqual([host, '403']);
 });
 
-test('what is not GET or HEAD is told what is', async () => {
+test('methods other than GET and HEAD are told which are allowed', async () => {
   const { get } = await openAdmin();
   const { status, headers } = await get('/metrics', { method: 'POST' });
   expect([status, headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
-test('ADMIN_PORT=0: there is none, and nothing is counted', async () => {
+test('ADMIN_PORT=0: there is no listener, and nothing is counted', async () => {
   const { app } = await openAdmin({ ADMIN_PORT: '0' });
   expect(app.admin).toBeUndefined();
 });

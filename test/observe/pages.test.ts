@@ -64,7 +64,7 @@ const metricsIn = (text: string) =>
     name.replace(/_(bucket|sum|count)$/, ''),
   );
 
-test('alerts and dashboard name only metrics that there are', async () => {
+test('alerts and dashboard name only metrics that exist', async () => {
   const families = await openAll();
   const expressions = dashboard
     .parse(JSON.parse(read('deploy/grafana.json')))

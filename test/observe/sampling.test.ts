@@ -15,17 +15,17 @@ test.each([
   ['the client records nothing', {}, '00'],
   ['the sampler is always_off', { OTEL_TRACES_SAMPLER: 'always_off' }, '01'],
   [
-    'none of those without a parent is wanted',
+    'operations without a parent are not sampled',
     { OTEL_TRACES_SAMPLER: 'parentbased_always_off' },
     '',
   ],
   [
-    'none in a hundred is',
+    'the ratio is zero',
     { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' },
     '01',
   ],
   ['OTEL_SDK_DISABLED', { OTEL_SDK_DISABLED: 'true' }, '01'],
-])('nothing is sent where %s', async (_case, env, flags) => {
+])('nothing is sent if %s', async (_case, env, flags) => {
   const { ask, spans, collector } = await open(env);
   const headers: Record<string, string> = flags ? { traceparent: traceparent(flags) } : {};
   const { errors } = await ask(RATES, headers);
@@ -35,7 +35,7 @@ test.each([
   expect(collector.requests).toEqual([]);
 });
 
-test('about as many as are wanted are recorded, each with all of its parts', async () => {
+test('about the configured share is recorded, each operation with all of its parts', async () => {
   const ratio = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' };
   const { ask, spans } = await open(ratio);
   for (let i = 0; i < 400; i += 1) await ask(RATES);
@@ -51,7 +51,7 @@ test.each([
   `00-${TRACE_ID}-${PARENT_ID}`,
   `ff-${TRACE_ID}-${PARENT_ID}-01`,
   `00-${'0'.repeat(32)}-${PARENT_ID}-01`,
-])('a header that names no trace begins a new one: %j', async (header) => {
+])('a header without a valid trace begins a new one: %j', async (header) => {
   const { ask, spans } = await open();
   await ask(RATES, { traceparent: header });
   const [operation] = named(await spans(), 'query Rates');

@@ -31,13 +31,13 @@ async function countAlive(refs: readonly WeakRef<object>[]): Promise<number> {
   return refs.filter((ref) => ref.deref() !== undefined).length;
 }
 
-test('nothing of a gateway that was closed stays in memory', async () => {
+test('nothing of a closed gateway stays in memory', async () => {
   const refs: WeakRef<object>[] = [];
   for (let i = 0; i < 5; i += 1) refs.push(await openAndClose());
   await expect.poll(() => countAlive(refs)).toBe(0);
 });
 
-test('each tells the metrics of the process, and of its own operations', async () => {
+test('each reports the metrics of the process, and of its own operations', async () => {
   const one = await openAdmin();
   const other = await openAdmin();
   await one.ask(QUERY);

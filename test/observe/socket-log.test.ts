@@ -6,7 +6,7 @@ import { createSocketLog } from '../../src/observe/log.ts';
 
 const MINUTE_MS = 60_000;
 
-test('the first of a kind is told at once, and later ones with their number, the last ones at the end', () => {
+test('the first of a kind is logged at once, later ones with their count, the last ones at the end', () => {
   const lines: string[] = [];
   let at = 0;
   const log = pino({}, { write: (line) => void lines.push(line) });

@@ -93,7 +93,7 @@ test('the sums of a mixed trace are those of all answers, and of the upstream', 
   expect(questions('joined')).toBeGreaterThan(0);
 });
 
-test('how the upstream, the store and what is open stand can be read, too', async () => {
+test('the state of the upstream, the store and open connections can be read, too', async () => {
   const { app, ask, post, metrics, sandbox } = await openAdmin({
     GROUP_B_REQUESTS_PER_SECOND: '7',
   });

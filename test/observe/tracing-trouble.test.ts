@@ -23,7 +23,7 @@ async function troubled(url: string) {
   return { closeMs: performance.now() - startedAt, told: traced.told };
 }
 
-test('a collector that is away: answers come, the log says so once, and the gateway stops in time', async () => {
+test('an unreachable collector: answers arrive, the log says so once, and the gateway stops in time', async () => {
   const { closeMs, told } = await troubled('http://127.0.0.1:1');
   expect(closeMs).toBeLessThan(MOST_CLOSE_MS);
   const lines = told().filter(({ msg }) => msg === LOST);

@@ -10,7 +10,7 @@ const HISTORY = `query History { fxRate(pair: "USDTRY") {
 const milliseconds = ({ startTimeUnixNano, endTimeUnixNano }: ReceivedSpan) =>
   Number(BigInt(endTimeUnixNano) - BigInt(startTimeUnixNano)) / 1e6;
 
-test('an operation and its upstream requests are spans of the trace that the client has begun', async () => {
+test('an operation and its upstream requests are spans of the trace that the client has started', async () => {
   const { ask, spans, sandbox, collector } = await open({ OTEL_SERVICE_NAME: 'rates' });
   sandbox.fault({ kind: 'delay', delayMs: 50, path: '/v1/fx/rates/' });
   const { extensions } = await ask(HISTORY, {
@@ -77,7 +77,7 @@ test('a key of a client is not sent on, in the name of an operation or in traces
   expect(collector.requests.map(({ text }) => text).join('')).not.toContain(key);
 });
 
-test('who joins a request that another operation has sent is linked to that operation', async () => {
+test('an operation that joins a request of another one is linked to that one', async () => {
   const { ask, spans, sandbox } = await open();
   sandbox.fault({ kind: 'delay', delayMs: 100 });
   const other = RATES.replace('Rates', 'Joining');

@@ -45,7 +45,7 @@ async function expectRefused({ send, sandbox }: Bench, init: RequestInit): Promi
   expect(sandbox.requests().length).toBe(before);
 }
 
-test('what finds no place gets 503 and Retry-After, and nothing is asked upstream', async () => {
+test('an operation that finds no place gets 503 and Retry-After, and nothing is sent upstream', async () => {
   const { bench, release, waiting } = await openFull();
   await expectRefused(bench, post(cold(2)));
   await expectRefused(bench, post('{ what no parser reads'));
@@ -55,7 +55,7 @@ test('what finds no place gets 503 and Retry-After, and nothing is asked upstrea
   expect(await bench.cost(cold(2))).toBe(1);
 });
 
-test('whoever embeds the gateway says whose request it is', async () => {
+test('the embedding program says whose request it is', async () => {
   const { bench, release, waiting } = await openFull({}, 1);
   const statusFor = async (from?: { address?: string }) => {
     const request = new Request(bench.url, post('{ usage { fx { limit } } }'));
@@ -84,7 +84,7 @@ test('hot answers and health are served meanwhile', async () => {
   await Promise.all(waiting);
 });
 
-test('who asks the same as somebody who has a place waits for that answer', async () => {
+test('a request equal to one that has a place waits for its answer', async () => {
   const { bench, release, waiting } = await openFull();
   const same = bench.ask(cold(0));
   await expectRefused(bench, post(cold(2)));

@@ -12,7 +12,7 @@ const TYPE = '{ __typename }';
 
 const cold = (i: number) => `{ fxRate(pair: "${PAIRS[i]}") { history { change } } }`;
 
-test('a client takes half of what is free at most', async () => {
+test('a client takes at most half of the free places', async () => {
   const { bench, ask } = await openKeys([{ name: 'flood' }, { name: 'steady' }], {
     env: { MAX_OPERATIONS: '8' },
   });
@@ -32,7 +32,7 @@ test('a client takes half of what is free at most', async () => {
   expect(statuses.slice(6)).toEqual([200, 200, 200, 200]);
 });
 
-test('a client may have as many subscriptions open as it leaves', async () => {
+test('a client may have as many subscriptions open as it leaves to others', async () => {
   const keys = await openKeys([{ name: 'flood' }, { name: 'steady' }], {
     env: { MAX_SUBSCRIPTIONS: '8' },
     unheard: 1,
@@ -56,7 +56,7 @@ test('a client may have as many subscriptions open as it leaves', async () => {
   await expectEvents(steady, 1);
 });
 
-test('a client may have as many sockets open as it leaves', async () => {
+test('a client may have as many sockets open as it leaves to others', async () => {
   const env = { MAX_SOCKETS: '8' };
   const keys = await openKeys([{ name: 'flood' }, { name: 'steady' }], { env, unheard: 1 });
   const listenBy = (client: string) => socketOf(keys, client).subscribe(LIVE);
@@ -70,7 +70,7 @@ test('a client may have as many sockets open as it leaves', async () => {
   await expect.poll(() => endOf(socketOf(keys, 'flood').subscribe(TYPE))).toBe(undefined);
 });
 
-test('sockets that have sent no key yet take nothing from the share of a client', async () => {
+test("sockets that have not yet sent a key take nothing from a client's share", async () => {
   const { bench, headersOf } = await openKeys([{ name: 'mobile' }], { env: { MAX_SOCKETS: '10' } });
   const sockets = Array.from(
     { length: 10 },

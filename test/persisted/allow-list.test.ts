@@ -18,7 +18,7 @@ test('PERSISTED_QUERY_ID_REQUIRED (400) for free text', async () => {
   expect(await post({})).toMatchObject(refused);
 });
 
-test('as the only event of a stream, where events are asked for', async () => {
+test('as the only event of a stream, if events are asked for', async () => {
   const { url } = await open({ env: ALLOW_LIST });
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
   const body = JSON.stringify({ query: '{ __typename }' });
@@ -51,7 +51,7 @@ test('a text that is listed passes, however it is sent; any other does not', asy
     expect(answer).toContain('PERSISTED_QUERY_ID_REQUIRED');
 });
 
-test("over WebSocket a listed text passes, and a client's own one where the client says its name", async () => {
+test("over WebSocket a listed text passes, and a client's own one if the client states its name", async () => {
   const own = 'query Own { __typename }';
   const manifest = {
     format: 'apollo-persisted-query-manifest',
@@ -134,7 +134,7 @@ test('without any manifest nothing is served, and the log says why', async () =>
   expect(log()).toContain('PERSISTED_DOCUMENTS names no file');
 });
 
-test('listed operations run side by side with free text where that is allowed', async () => {
+test('listed operations run side by side with free text if that is allowed', async () => {
   const { post } = await open();
   expect(await post({ documentId: ID })).toMatchObject({ data: DATA });
   expect(await post({ query: QUERY })).toMatchObject({ data: DATA });

@@ -71,7 +71,7 @@ describe.each(MODES)('$mode the id arrives as', ({ env }) => {
       );
   });
 
-  test('a longer path, or one that is no id: 404 or a well-formed refusal', async () => {
+  test('a longer path, or one that is not an id: 404 or a well-formed refusal', async () => {
     const { url, get } = await open({ env });
     expect((await fetch(`${url}/graphql/a/b/c`)).status).toBe(404);
     expect((await fetch(`${url}/other/${ID}`)).status).toBe(404);
@@ -92,12 +92,12 @@ describe.each(MODES)('$mode the id arrives as', ({ env }) => {
   });
 });
 
-test('parameters that nobody knows are ignored', async () => {
+test('unknown parameters are ignored', async () => {
   const { post } = await open();
   expect(await post({ documentId: ID, nonsense: 1 })).toMatchObject({ status: 200, data: DATA });
 });
 
-test('an empty id beside a text is no id', async () => {
+test('an empty id beside a text is ignored', async () => {
   const { post } = await open();
   expect(await post({ id: '', documentId: null, query: '{ __typename }' })).toMatchObject({
     data: { __typename: 'Query' },

@@ -20,7 +20,7 @@ async function check(...paths: string[]) {
 
 const GOOD = { a: 'query A { __typename }', b: '{ __typename }' };
 
-test('it names the operations of a manifest that would be served, and the units they can spend', async () => {
+test('it lists the operations of a manifest that would be served, and the units they can spend', async () => {
   const history = 'query H($pair: CurrencyPair!) { fxRate(pair: $pair) { history { change } } }';
   const live = 'subscription S { fxRatesUpdated(pairs: ["USDTRY"]) { mid } }';
   const path = write(temporaryFolder(), 'm.json', { ...GOOD, h: history, s: live });
@@ -65,7 +65,7 @@ test('a price is printed beside each operation', async () => {
   expect(lines).toEqual(['A  0 to 22 units', 'b  0 to 14 units']);
 });
 
-test('where its reader has left it ends without a word', async () => {
+test('it ends silently if its reader has left', async () => {
   const path = write(temporaryFolder(), 'm.json', GOOD);
   const child = spawn(process.execPath, [MAIN, path], { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.destroy();

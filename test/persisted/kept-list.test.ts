@@ -42,7 +42,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     return { ...first, later };
   }
 
-  test.skipIf(isMissing)('what it had listed is served for a day more', async () => {
+  test.skipIf(isMissing)('its operations are served for a day more', async () => {
     const { later, clock, log } = await openFirst();
     const second = await later({ b: B });
     expect(log()).toMatch(
@@ -118,7 +118,7 @@ test('another start does not prolong the day', async () => {
   expect(['a', 'b', 'c'].map(find)).toEqual([undefined, B, C]);
 });
 
-test('where no day is given it is served no more, then and later', async () => {
+test('without that day an operation is no longer served, then or later', async () => {
   const { start } = openProcesses();
   const first = await start({ a: A, b: B }, ['a', 'b']);
   first.close();
@@ -129,7 +129,7 @@ test('where no day is given it is served no more, then and later', async () => {
   expect(['a', 'b'].map(third.find)).toEqual([undefined, B]);
 });
 
-test('an id that is listed no more stands for what it stood for last', async () => {
+test('an id that is no longer listed keeps its last text', async () => {
   const { start, pass } = openProcesses();
   const versions: [list: Record<string, string>, knows: string[]][] = [
     [{ x: A }, ['x']],
@@ -149,7 +149,7 @@ test('an id that is listed no more stands for what it stood for last', async () 
   expect(find('x')).toBe(B);
 });
 
-test('what is lost, or written over by another process, is written down again', async () => {
+test('entries that are lost, or overwritten by another process, are written again', async () => {
   const { start, kept, ids } = openProcesses();
   await start({ a: A, b: B }, ['a', 'b']);
   for (const operations of [[], [{ id: 'a', body: A }]]) {
@@ -158,7 +158,7 @@ test('what is lost, or written over by another process, is written down again', 
   }
 });
 
-test('processes with different lists, as while one version takes the place of another, serve both', async () => {
+test('processes with different lists, as when one version replaces another, serve both', async () => {
   const { start, kept, pass } = openProcesses();
   const older = await start({ a: A, b: B }, ['a', 'b']);
   const newer = await start({ a: A, c: C }, ['a', 'b', 'c']);

@@ -118,7 +118,7 @@ test('optional clientName per operation: that client only; absent = any client',
   expect(await get('/graphql/y', as('ios'))).toMatchObject({ code: 'PERSISTED_QUERY_NOT_IN_LIST' });
 });
 
-test('names that differ in case only are two ids; hashes that do are one', async () => {
+test('names that differ only in case are two ids; hashes that do are one', async () => {
   const names = { Rates: '{ a: __typename }', rates: '{ b: __typename }' };
   const { get } = await open({ files: { 'm.json': names }, env: ALLOW_LIST });
   expect(await get('/graphql/Rates')).toMatchObject({ data: { a: 'Query' } });

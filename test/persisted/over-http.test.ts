@@ -53,7 +53,7 @@ describe.each(MODES)('$mode', ({ env }) => {
     });
   });
 
-  test('parameters of a GET that are not JSON make no well-formed request: 400', async () => {
+  test('parameters of a GET that are not JSON make the request malformed: 400', async () => {
     const { get } = await open({ env });
     for (const name of ['variables', 'extensions']) {
       const path = `/graphql${search({ documentId: ID, [name]: '{' })}`;
@@ -94,7 +94,7 @@ test('a mutation over GET = 405', async () => {
     });
 });
 
-test('refusals that are ours say 400 in either media type', async () => {
+test("the gateway's own refusals are 400 in either media type", async () => {
   const { post } = await open({ env: ALLOW_LIST });
   for (const accept of [JSON_TYPE, RESPONSE_TYPE])
     expect(await post({ query: '{ __typename }' }, '/graphql', accept)).toMatchObject({

@@ -13,7 +13,7 @@ function createStore() {
   return { ...store, advance: (ms: number) => void (at += ms) };
 }
 
-test('it is bounded in bytes: what was used least recently goes first', () => {
+test('it is limited in bytes: the least recently used text is evicted first', () => {
   const { get, add } = createStore();
   for (let n = 0; n < 12; n += 1) {
     add(`h${n}`, text(9 * KIB), `client ${n}`);
@@ -37,7 +37,7 @@ test('a text is forgotten when its time to live has passed since its last use', 
   expect(get('a')).toBe('A');
 });
 
-test('a client that fills its share pushes out its own oldest texts and nobody else', () => {
+test('a client that fills its share evicts only its own oldest texts', () => {
   const { get, add } = createStore();
   add('other', text(9 * KIB), 'other');
   for (let n = 0; n < 50; n += 1) add(`h${n}`, text(9 * KIB), 'greedy');
@@ -52,7 +52,7 @@ test('a text above the share of a client is not stored', () => {
   expect(get('big')).toBeUndefined();
 });
 
-test('what expired or was pushed out no longer counts', () => {
+test('expired or evicted texts no longer count', () => {
   const { get, add, advance } = createStore();
   for (let n = 0; n < 4; n += 1) add(`old${n}`, text(9 * KIB), 'a');
   advance(2000);

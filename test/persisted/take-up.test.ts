@@ -145,7 +145,7 @@ test('ids that vanished are served for a day more', async () => {
   for (const id of ['sha256:AA', 'aa', 'AA']) expect(text(id)).toBeUndefined();
 });
 
-test('where no day is given, an id that vanished is served no more from then on', async () => {
+test('without that day, an id that vanished is no longer served from then on', async () => {
   const { text, replace, versionCheck } = await start({ a: A, b: A }, 'm.json', 0);
   const isSame = versionCheck();
   replace({ b: A });
@@ -166,7 +166,7 @@ test('an id that is removed is revoked for clients, kept answers included', asyn
   expect((await get('/graphql/b')).errors).toEqual([]);
 });
 
-test('an id that vanished and came back stays; another change does not prolong the day', async () => {
+test('an id that vanished and returned stays; another change does not prolong the day', async () => {
   const { text, replace, advance } = await start({ a: A, b: A });
   replace({ c: B });
   await expect.poll(() => text('c')).toBe(B);
@@ -180,7 +180,7 @@ test('an id that vanished and came back stays; another change does not prolong t
   expect(text('a')).toBe(B);
 });
 
-test('after closing nothing is looked at any more', async () => {
+test('after closing, files are no longer checked', async () => {
   const { text, replace, close } = await start({ a: A });
   close();
   replace({ b: B });

@@ -5,7 +5,7 @@ import { open } from '../harness.ts';
 
 const RATES = '{ fxRates(first: 2) { nodes { pair buying } } }';
 
-test('a crowd that asks the same: one pays, the others have joined, all get the same', async () => {
+test('of many equal requests one pays, the others join, and all get the same answer', async () => {
   const { ask, sandbox } = await open();
   sandbox.fault({ kind: 'delay', delayMs: 500 });
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(RATES)));
@@ -17,7 +17,7 @@ test('a crowd that asks the same: one pays, the others have joined, all get the 
   expect(upstream.filter((one) => one?.coalesced === 1 && one.cacheHits === 0)).toHaveLength(19);
 });
 
-test('also once so much is kept that a new answer would not be', async () => {
+test('equal requests join even if the cache is too full to keep a new answer', async () => {
   const { get, ask, sandbox } = await open();
   const all = 'cryptoAssets(first: 500) { nodes { id symbol name price marketCap volume24h } }';
   const bytes = JSON.stringify(await get(`{ ${all} }`)).length;
@@ -28,7 +28,7 @@ test('also once so much is kept that a new answer would not be', async () => {
   expect(joined).toHaveLength(1);
 });
 
-test('where the answer cannot be kept each is executed, and hears of the failure', async () => {
+test('if the answer cannot be kept, each is executed, and gets the failure', async () => {
   const { ask, sandbox } = await open();
   sandbox.fault({ group: 'A', kind: 'status', status: 503 });
   const answers = await Promise.all(Array.from({ length: 5 }, () => ask(RATES)));
@@ -37,7 +37,7 @@ test('where the answer cannot be kept each is executed, and hears of the failure
   expect(sandbox.requests().length).toBeLessThanOrEqual(2);
 });
 
-test('a dry run joins nobody', async () => {
+test('a dry run joins no other request', async () => {
   const { send, sandbox } = await open();
   const body = JSON.stringify({ query: RATES });
   const headers = { 'content-type': 'application/json' };

@@ -14,7 +14,7 @@ function answer(size: number): Parameters<KeptAnswers['keep']>[1] {
   return { ...none, head, mediaType, freshUntil: 1, parts: new Set() };
 }
 
-test('the first 8 MiB are kept at once, what comes after them when it is asked for again', () => {
+test('the first 8 MiB are kept at once, later answers when they are requested again', () => {
   // The overhead of an answer counts, too.
   const text = MIB - 2000;
   const answers = createKeptAnswers(createStore(128 * MIB).namespace(), () => 0);
@@ -24,7 +24,7 @@ test('the first 8 MiB are kept at once, what comes after them when it is asked f
   for (let i = 0; i < 1000; i += 1) expect(answers.wants(requestKey(`late ${i}`), 1)).toBe(true);
 });
 
-test('all answers together stay within the bound of the cache', () => {
+test('all answers together stay within the limit of the cache', () => {
   const store = createStore(MIB);
   const answers = createKeptAnswers(store.namespace(), () => 0);
   for (let i = 0; i < 100; i += 1) {
@@ -35,7 +35,7 @@ test('all answers together stay within the bound of the cache', () => {
   expect(answers.find(requestKey('0'), 0)).toBeUndefined();
 });
 
-test('an answer and what follows it are one piece from the second time on, and never hold an old account', () => {
+test('an answer and its tail are one piece from the second time on, and never contain an old account', () => {
   const answers = createKeptAnswers(createStore(MIB).namespace(), () => 0);
   const head = Buffer.from('{"data":"ağ"');
   const kept = answers.keep(requestKey('one'), { ...answer(0), head });
@@ -45,7 +45,7 @@ test('an answer and what follows it are one piece from the second time on, and n
   expect(kept.head.toString()).toBe(head.toString());
 });
 
-test('of two requests of one hash nobody gets the answer to the other one', () => {
+test('two requests with the same hash never get the answer to the other one', () => {
   const answers = createKeptAnswers(createStore(MIB).namespace(), () => 0);
   const [one, other] = [requestKey('plumless'), requestKey('buckeroo')];
   expect(one.hash).toBe(other.hash);
@@ -56,7 +56,7 @@ test('of two requests of one hash nobody gets the answer to the other one', () =
   expect(answers.find(one, 0)).toBeUndefined();
 });
 
-test('what is kept is found however many other requests come', () => {
+test('a kept answer is found, however many other requests arrive', () => {
   const answers = createKeptAnswers(createStore(128 * MIB).namespace(), () => 0);
   const keys = Array.from({ length: 1000 }, (_, i) => requestKey(`kept ${i}`));
   for (const key of keys) if (answers.wants(key, 1)) answers.keep(key, answer(1));

@@ -54,7 +54,7 @@ function come(party: string, inside: Inside[], max: number, { enter }: Opened) {
   return [reply, isFree ? over : 'refused'];
 }
 
-test('whatever comes and goes: a party is let in if it has less than is free, and only then', async () => {
+test('whatever comes and goes, a party is let in only and always if it has less than is free', async () => {
   const property = asyncProperty(integer({ min: 1, max: 9 }), array(step), async (max, steps) => {
     const opened = openPlaces(max);
     const inside: Inside[] = [];
@@ -72,7 +72,7 @@ test('whatever comes and goes: a party is let in if it has less than is free, an
   await assert(property);
 });
 
-test('what fails at once gives its place back', () => {
+test('an operation that fails at once gives its place back', () => {
   const { places, enter } = openPlaces(1);
   const fail = () => {
     throw new Error('it fails');
@@ -82,7 +82,7 @@ test('what fails at once gives its place back', () => {
   expect(enter('a', () => 'served')).toBe('served');
 });
 
-test('who comes while the process is busy waits, the next one behind it, others in between', async () => {
+test('an operation that arrives while the process is busy waits, those of its party behind it, others in between', async () => {
   const { turns, places, enter } = openPlaces(100);
   turns.heldMs = 1000;
   const came: string[] = [];
@@ -99,7 +99,7 @@ test('who comes while the process is busy waits, the next one behind it, others 
   expect(came.indexOf('b1')).toBeLessThan(2);
 });
 
-test('what comes at once is served, however long that takes', async () => {
+test('operations that arrive together are served, however long that takes', async () => {
   const { turns, clock, places, enter } = openPlaces(2000);
   turns.heldMs = 1000;
   const late = Array.from({ length: 550 }, () => enter('a', () => 'served'));
@@ -108,7 +108,7 @@ test('what comes at once is served, however long that takes', async () => {
   expect([places.waiting(), places.underWay()]).toEqual([0, 0]);
 });
 
-test('who would wait too long, as fast as turns come, is refused at once; others are not', async () => {
+test('an operation that would wait too long at the current pace is refused at once; others are not', async () => {
   const { turns, clock, places, enter } = openPlaces(2000);
   turns.heldMs = 1000;
   /** Each takes ten milliseconds. During some of them others arrive: of the same party, and of another one. */

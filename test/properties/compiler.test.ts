@@ -17,7 +17,7 @@ import { query, root, schema, variables } from './compiler-world.ts';
 
 const run = withCompiledSelections(schema, execute);
 
-test('every answer is the one of graphql-js', async () => {
+test('every answer is that of graphql-js', async () => {
   let compiled = 0;
   await fc.assert(
     fc.asyncProperty(query, variables, root, async (text, variableValues, rootValue) => {
@@ -73,7 +73,7 @@ test.each([
   expect(count).toBe(reads);
 });
 
-test('a query whose fragments double without end is run as it is', async () => {
+test('a query whose fragments double at each level runs uncompiled', async () => {
   const last = 'fragment F20 on Part { a }';
   const fragments = Array.from(
     { length: 20 },
@@ -86,7 +86,7 @@ test('a query whose fragments double without end is run as it is', async () => {
   expect(data).toEqual({ item: { part: { a: 'here', x0: null, y0: null } } });
 });
 
-test('a fragment on an interface or a union of the type is opened, one on another type is not', async () => {
+test('a fragment on an interface or a union of the type is expanded, one on another type is not', async () => {
   const target = buildSchema(`
     type Query { a: A }
     interface Named { name: String }
@@ -147,7 +147,7 @@ function comparable({
   return { ...info, parentType: String(parentType), returnType: String(returnType) };
 }
 
-test('a field without a resolver, on a root that is not there, is null', async () => {
+test('a field without a resolver, on a missing root value, is null', async () => {
   const document = parse('{ item { id } }');
   expect(JSON.stringify(await run({ schema, document }))).toBe('{"data":{"item":null}}');
 });

@@ -88,7 +88,7 @@ async function expectConservation(bench: Bench, used: object): Promise<void> {
   expect(Math.min(...Object.values(bench.sandbox.spent()))).toBeGreaterThan(50);
 }
 
-test('operations, ledger and upstream count the same units, and no URL is under way twice', async () => {
+test('operations, ledger and upstream count the same units, and no URL is in flight twice', async () => {
   const bench = await open({ env: SHORT, latencyMs: 2 });
   const after = () => bench.clock.advance(20);
   const used = await run({ gateways: [bench], operations: 2000, after });
@@ -152,7 +152,7 @@ test('monthly limits are spent to the last unit and never passed, by two gateway
   expect(await onRecord(bench)).toEqual(used);
 });
 
-test('a unit that is under way while its field has failed already is still told', async () => {
+test('a unit in flight is still reported if its field has already failed', async () => {
   const { ask, sandbox, log } = await open();
   const release = sandbox.fault({ path: '/v1/fx/rates/', kind: 'hold' });
   sandbox.fault({ path: '/v1/fx/rates', kind: 'status', status: 401 });

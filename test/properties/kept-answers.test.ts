@@ -73,7 +73,7 @@ async function compare({ ask, fetch }: Bench, query: string): Promise<boolean> {
 
 const env = { TTL_FX_RATES: '10', TTL_CRYPTO: '10', TTL_CALENDAR: '60' };
 
-test('a kept answer is what the ordinary way answers, whatever ages, breaks or jumps', async () => {
+test('a kept answer equals that of ordinary execution, whatever ages, fails or jumps', async () => {
   const bench = await open({ env });
   let kept = 0;
   for (const action of fc.sample(step, { numRuns: 2500, seed: 20_261_120 })) {

@@ -29,7 +29,7 @@ describe('crypto prices', () => {
     }
   });
 
-  test('of an asset beyond rank 500 are had by its symbol', async () => {
+  test('of an asset beyond rank 500 are available by its symbol', async () => {
     const { b } = await open();
     const top = parse(await b('/crypto/prices?limit=500')).data.map(({ symbol }) => symbol);
     const tail = ['NOVP', 'LUMN', 'ORBC', 'RVNR', 'WLWM', 'SBLH'].filter((s) => !top.includes(s));
@@ -39,7 +39,7 @@ describe('crypto prices', () => {
     expect(data.every(({ rank }) => rank > 500 && rank <= 600)).toBe(true);
   });
 
-  test('of named symbols come by rank, without regard to case, without the unknown', async () => {
+  test('of named symbols come by rank, ignoring case, without unknown ones', async () => {
     const { b } = await open();
     const { data } = parse(await b('/crypto/prices?symbols=sol,NOPE,BTC,btc'));
     expect(data.map(({ symbol }) => symbol)).toEqual(['BTC', 'SOL']);

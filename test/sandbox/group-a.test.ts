@@ -87,7 +87,7 @@ describe('FX history', () => {
 });
 
 describe('macro series', () => {
-  test('are a catalog of 100 dotted codes, searchable as Turkish is written', async () => {
+  test('are a catalog of 100 dotted codes, searchable in Turkish spelling', async () => {
     const { a } = await open();
     const all = spec.catalog.parse((await a('/v1/macro/catalog')).body);
     expect(all.source).toBe('macro');

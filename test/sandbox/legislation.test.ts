@@ -45,7 +45,7 @@ describe('legislation changes', () => {
     expect(Math.min(laws.length, labour.length, board.length)).toBeGreaterThan(0);
   });
 
-  test('are searched in title, summary and text without regard to Turkish case', async () => {
+  test('are searched in title, summary and text, ignoring Turkish case', async () => {
     const { b } = await open();
     const idsOf = async (q: string) => {
       const { data } = parse(await b(`/legislation/changes?q=${encodeURIComponent(q)}`));

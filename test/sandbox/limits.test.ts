@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createClock, open } from './harness.ts';
 import * as spec from './spec.ts';
 
-test('the FX quota and the macro quota are counted apart, and exceeded with 429', async () => {
+test('the FX quota and the macro quota are counted separately, and exceeded with 429', async () => {
   const { a, sandbox } = await open({ fxQuota: 2, macroQuota: 1 });
   await a('/v1/fx/rates');
   await a('/v1/fx/rates/EURUSD/history');

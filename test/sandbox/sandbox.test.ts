@@ -29,7 +29,7 @@ test('the same seed and moment give the same bodies, another seed gives others',
 
 const withoutMeter = (body: unknown) => ({ ...Object(body), creditsRemaining: undefined });
 
-test.each(PATHS)('answer() tells what a request is answered (%s %s)', async (group, path) => {
+test.each(PATHS)('answer() returns the answer to a request (%s %s)', async (group, path) => {
   const { sandbox, a, b } = await open();
   const told = sandbox.answer(group, path);
   const got = await (group === 'A' ? a(path) : b(path));
@@ -37,7 +37,7 @@ test.each(PATHS)('answer() tells what a request is answered (%s %s)', async (gro
   expect(withoutMeter(got.body)).toEqual(withoutMeter(told.body));
 });
 
-test('answer() costs nothing and knows no faults', async () => {
+test('answer() costs nothing and ignores faults', async () => {
   const { sandbox } = await open({ credits: 0 });
   sandbox.fault({ kind: 'hang' });
   expect(sandbox.answer('B', '/crypto/prices').status).toBe(200);
@@ -52,7 +52,7 @@ test('both groups live on one port, each below its prefix', async () => {
   expect(sandbox.groupB.url).toBe(`${origin}/b/v1`);
 });
 
-test('answers are JSON with a length, over a connection that is kept', async () => {
+test('answers are JSON with a length, over a keep-alive connection', async () => {
   const { a } = await open();
   const { headers } = await a('/v1/fx/rates');
   expect(headers.get('content-type')).toMatch(/^application\/json/);

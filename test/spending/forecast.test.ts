@@ -18,7 +18,7 @@ test('the forecast tells when free spending runs out, and that even spending doe
 });
 
 test.each([2, 4, 10])(
-  'where stretching makes a month last, no forecast says that it does not: 1 in %i',
+  'if stretching makes a month last, no forecast says otherwise: 1 in %i',
   (part) => {
     const { governor, pass } = open({ limit: FREE / part });
     const alarms: number[] = [];
@@ -27,7 +27,7 @@ test.each([2, 4, 10])(
   },
 );
 
-test('where nobody knows what is left, there is a forecast all the same', () => {
+test('there is a forecast even if it is unknown what is left', () => {
   const { governor, pass } = open({ limit: null });
   pass(3 * 24);
   const { monthEnd, exhaustedAt } = governor.forecast()!;

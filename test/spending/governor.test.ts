@@ -14,7 +14,7 @@ describe('nothing is stretched', () => {
     expect(governor.patience('LOW')).toBe(1);
   });
 
-  test('while the allowance suffices, or nobody knows it, or spending is free', () => {
+  test('while the allowance suffices or is unknown, or spending is free', () => {
     for (const settings of [
       { limit: FREE },
       { limit: null },
@@ -96,7 +96,7 @@ test('units that were bought are used at once', () => {
   expect(governor.stretch()).toBeGreaterThan(before / 2);
 });
 
-test('what somebody else spends is no change of the allowance: the stretch rises slowly', () => {
+test('spending by others does not change the allowance: the stretch rises slowly', () => {
   const { governor, world, pass } = open({ limit: FREE / 4 });
   pass(6 * 24);
   const before = governor.stretch();
@@ -107,7 +107,7 @@ test('what somebody else spends is no change of the allowance: the stretch rises
   expect(governor.stretch() / before).toBeGreaterThan(1.2);
 });
 
-test('where somebody else has taken nearly all at once, what is left is spent until the end all the same', () => {
+test('if somebody else takes nearly everything at once, the rest still lasts until the end', () => {
   const { governor, world, pass } = open({ limit: FREE });
   pass(10 * 24);
   world.elsewhere = FREE - world.used - FREE / 10;
@@ -123,7 +123,7 @@ test('where somebody else has taken nearly all at once, what is left is spent un
   expect(governor.forecast()?.exhaustedAt).toBeNull();
 });
 
-test('where what others may spend leaves nothing for refreshes, the balance is looked at all the same', () => {
+test('if possible spending by others leaves nothing for refreshes, the balance is still checked', () => {
   const { world, pass } = open({ limit: FREE });
   pass(10 * 24);
   // So little may be used up by chance alone.
@@ -150,7 +150,7 @@ test('a second month begins with what the first one taught', () => {
   expect(ignorant.governor.stretch()).toBe(1);
 });
 
-test('no number is ever anything but a number', () => {
+test('no result is ever NaN or infinite', () => {
   const request = fc.record({
     key: fc.constantFrom('a', 'b', 'c'),
     lifetimeMs: fc.constantFrom(0, 1, 30_000, 9e9, Infinity),
@@ -186,7 +186,7 @@ test('no number is ever anything but a number', () => {
   );
 });
 
-test('a burst of first questions at the start stretches nothing where the allowance is wide enough', () => {
+test('a burst of new queries at the start stretches nothing if the allowance is large enough', () => {
   const { governor, ask, pass } = open({ limit: 1000 });
   for (let i = 0; i < 60; i += 1) ask(`first ${i}`, { lifetimeMs: DAY });
   const stretches: number[] = [];

@@ -22,7 +22,7 @@ function stretches(part: number): number[] {
 }
 
 test.each([0.6, 0.4, 0.25])(
-  'with %d of what is needed the important are stretched last',
+  'with %d of what is needed, important clients are stretched last',
   (part) => {
     const [high = 0, normal = 0, low = 0] = stretches(part);
     expect(low).toBeGreaterThan(normal);
@@ -30,14 +30,14 @@ test.each([0.6, 0.4, 0.25])(
   },
 );
 
-test('where nearly nothing is left, all are stretched', () => {
+test('if almost nothing is left, all are stretched', () => {
   const [high = 0, normal = 0, low = 0] = stretches(0.05);
   expect(low).toBeGreaterThan(normal);
   expect(normal).toBeGreaterThan(high);
   expect(high).toBeGreaterThan(1);
 });
 
-test('as many units as there are last, whatever the classes', () => {
+test('the units last, whatever the classes', () => {
   const governor = share(FREE / 15, 5.5, START + 24 * DAY);
   expect(governor.stretch()).toBeGreaterThan(1);
   expect(governor.forecast()!.monthEnd).toBeGreaterThan(FREE * 0.06);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAY, FREE, HOUR, START, open } from './governed.ts';
 
-test('what was never asked before is paid for when refreshing has stopped', () => {
+test('a new query is still paid for when refreshing has stopped', () => {
   const { governor, world, ask, pass } = open({ limit: FREE / 10 });
   let i = 0;
   pass(10 * 24, () => void (i % 180 === 0 ? ask(`new ${i++}`) : (i += 1)));

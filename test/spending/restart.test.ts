@@ -3,7 +3,7 @@ import { DAY, FREE, HOUR, MINUTE, open, START } from './governed.ts';
 
 /** What a restarted process derives from the hours before. */
 
-test('who is started again with the history goes on where it was, and no faster than before', () => {
+test('a process restarted with the history continues where it was, and no faster than before', () => {
   const first = open({ limit: FREE / 4 });
   first.pass(8 * 24);
   const before = first.governor.stretch();
@@ -17,7 +17,7 @@ test('who is started again with the history goes on where it was, and no faster 
   }
 });
 
-test('who is started again with another limit takes it up at once', () => {
+test('a process restarted with another limit applies it at once', () => {
   const first = open({ limit: FREE / 4 });
   first.pass(8 * 24);
   const before = first.governor.stretch();
@@ -30,7 +30,7 @@ test('who is started again with another limit takes it up at once', () => {
   expect(startWith(FREE / 10)).toBeGreaterThan(3 * before);
 });
 
-test('where rows come from a server, a governor that follows another one goes on as that did, at once', async () => {
+test('if rows come from a server, a governor that succeeds another one continues like it at once', async () => {
   const { governor: before, pass, history, world } = open({ limit: FREE / 10 });
   pass(5 * 24);
   const slow = {
@@ -43,7 +43,7 @@ test('where rows come from a server, a governor that follows another one goes on
   expect(next.governor.stretch()).toBeGreaterThan(before.stretch() / 2);
 });
 
-test('who is started again after an hour that was seen in part knows in how short a time so much was asked', () => {
+test('a process restarted after a partly seen hour knows how short the time of its queries was', () => {
   const askFor = ({ world, ask }: ReturnType<typeof open>, seconds: number) => {
     for (let i = 0; i < seconds; i += 1) {
       world.now += 1000;
@@ -60,7 +60,7 @@ test('who is started again after an hour that was seen in part knows in how shor
   expect(again.governor.stretch()).toBeGreaterThan(before / 4);
 });
 
-test('a clock that was far ahead for a while and is put right changes little', () => {
+test('a clock that was far ahead for a while and is corrected changes little', () => {
   const { governor, world, pass } = open({ limit: FREE / 4 });
   pass(8 * 24);
   const before = governor.stretch();

@@ -5,11 +5,11 @@ import { open } from '../harness.ts';
 
 /** Tables and messages in readable form. */
 
-test('a list without values is a dash, as what is missing', () => {
+test('a list without values is a dash, like a missing value', () => {
   expect(cell('')).toBe('–');
 });
 
-describe('what GraphQL finds wrong is told in plain words', () => {
+describe('GraphQL errors are explained in plain words', () => {
   test.each([
     ['{ fxRate(pair: "USDTRY") { pair ', /^The query ends too early/],
     [

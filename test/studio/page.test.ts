@@ -50,7 +50,7 @@ test('the page names no other host to load from', async () => {
   expect(body.toString()).not.toMatch(/<(script|link|img)[^>]+(src|href)="(https?:)?\/\//);
 });
 
-test('what the page loads has the type that it claims, and is kept for good', async () => {
+test('files that the page loads have the right type, and are cached for good', async () => {
   const gateway = await open();
   const { body } = await visit(gateway);
   const [, name = ''] = /src="\.\/graphql(\/studio\/[^"]+\.js)"/.exec(body.toString()) ?? [];
@@ -63,7 +63,7 @@ test('what the page loads has the type that it claims, and is kept for good', as
   expect(brotliDecompressSync(brotli.body).equals(plain.body)).toBe(true);
 });
 
-test('a name below the Studio that is no file of it asks for an operation', async () => {
+test('a path below the Studio that is not one of its files asks for an operation', async () => {
   const { send } = await open();
   const { status } = await send({ headers: { accept: 'application/json' } }, '/studio/none.js');
   expect(status).toBe(200);
@@ -74,7 +74,7 @@ test('a name below the Studio that is no file of it asks for an operation', asyn
   expect(errors).toHaveLength(1);
 });
 
-test('where the Studio has not been built, log and page say how to do that', async () => {
+test('if the Studio has not been built, log and page say how to build it', async () => {
   const lines: string[] = [];
   const studio = createStudio((line) => lines.push(line), ['nowhere/']);
   const { status, body } = await studio.page({ headers: {} });
@@ -95,14 +95,14 @@ test('a client that asks for JSON gets no page', async () => {
 const atRoot = (gateway: Gateway, accept = BROWSER) =>
   gateway.fetch(new Request('http://localhost/', { headers: { accept } }));
 
-test('a browser at the root of the port is sent on to the page, and nobody else', async () => {
+test('only a browser is redirected from the root of the port to the page', async () => {
   const gateway = await open();
   const response = await atRoot(gateway);
   expect([response.status, response.headers.get('location')]).toEqual([302, 'graphql']);
   expect((await atRoot(gateway, 'application/json')).status).toBe(404);
 });
 
-test('there is no page where only listed operations are served, or where it is switched off', async () => {
+test('there is no page if only listed operations are served, or if it is switched off', async () => {
   for (const variable of ['PERSISTED_ONLY=1', 'STUDIO=0']) {
     const gateway = await open({
       env: Object.fromEntries([variable.split('=')]) as { [name: string]: string },
@@ -112,7 +112,7 @@ test('there is no page where only listed operations are served, or where it is s
   }
 });
 
-test('every tab of a query runs with the variables that stand in it', async () => {
+test('every query tab runs with its own variables', async () => {
   const { get } = await open();
   const tabs = readyMadeOf(readAssets());
   expect(tabs[0]?.query).toContain('query MarketPage');

@@ -60,7 +60,7 @@ describe('a price in words', () => {
   });
 });
 
-test('a field alone is an operation of its own, without what only others use', async () => {
+test('a single field becomes an operation of its own, without what only others use', async () => {
   const query = `query Both($pair: CurrencyPair!, $symbol: String!) {
     rate: fxRate(pair: $pair) { ...Rate }
     cryptoAsset(symbol: $symbol) { price }
@@ -82,7 +82,7 @@ describe('a response', () => {
   const points = (...values: number[]) =>
     values.map((value, i) => ({ date: `2026-01-0${i + 1}`, value }));
 
-  test('shows its series by what they are about', () => {
+  test('names its series after their subjects', () => {
     const data = {
       a: { pair: 'USDTRY', history: { points: points(1, 2) } },
       b: { name: 'Kapasite', observations: { points: points(3, 4).toReversed() } },
@@ -112,7 +112,7 @@ describe('a response', () => {
     expect(flatten(list?.rows[0] ?? {})).toEqual({ event: 'TÜFE', 'law name': 'x', tags: 'a, b' });
   });
 
-  test('shows what a conversion results in before its path, and a rate after the points of its chart', () => {
+  test('shows the result of a conversion before its path, and a rate after the points of its chart', () => {
     const convert = { amount: 100, result: 6086.64, path: [{ pair: 'GBPTRY', mid: 60.8664 }] };
     expect(findLists({ convert })[0]).toEqual({ name: 'convert', rows: [convert] });
     const fxRate = { pair: 'USDTRY', mid: 44, history: { points: points(1, 2) } };
@@ -122,7 +122,7 @@ describe('a response', () => {
     expect(findLists({ cryptoAssets })).toHaveLength(1);
   });
 
-  test('shows a list that is empty as one without rows', () => {
+  test('shows an empty list as a table without rows', () => {
     const data = { laws: { nodes: [], provenance: { retrievedAt: '2026-01-01T00:00:00Z' } } };
     expect(findLists(data)).toEqual([{ name: 'laws', rows: [] }]);
     const series = { fxRate: { history: { points: [] } } };

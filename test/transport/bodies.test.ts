@@ -20,7 +20,7 @@ test.for([
   ['gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
-] as const)('a body compressed by %s is refused, and told why', async ([coding, compress]) => {
+] as const)('a body compressed by %s is refused with the reason', async ([coding, compress]) => {
   const { send } = await open();
   const body = new Uint8Array(compress(BODY));
   const { status, errors, headers } = await send(post({ 'content-encoding': coding }, body));
@@ -30,7 +30,7 @@ test.for([
   expect(headers.get('accept-encoding')).toBe('identity');
 });
 
-test('a body that says that it is not compressed is read', async () => {
+test('a body that is declared uncompressed is read', async () => {
   const { send } = await open();
   const { data } = await send(post({ 'content-encoding': 'identity' }, BODY));
   expect(data).toEqual({ __typename: 'Query' });
@@ -40,7 +40,7 @@ test.for([
   'Application/JSON',
   'application/json ;charset=utf-8',
   ' APPLICATION/graphql+json\t;a=b',
-])('JSON is read under all that its media type may be written as: %s', async (type) => {
+])('JSON is read however its media type is written: %s', async (type) => {
   const { send } = await open();
   for (const query of ['{ __typename }', '{ __typename }', '{ fxRates { __typename } }']) {
     const body = JSON.stringify({ query });
@@ -114,7 +114,7 @@ test.for(OTHERS)('%s is answered as JSON is', async ([type, bodyOf]) => {
 });
 
 test.for(OTHERS)(
-  '%s is answered in parts where only these are accepted',
+  '%s is answered as multipart if only multipart is accepted',
   async ([type, bodyOf]) => {
     const { url } = await open();
     const headers = { 'content-type': type, accept: 'multipart/mixed' };
@@ -125,7 +125,7 @@ test.for(OTHERS)(
   },
 );
 
-test('JSON that is sent as a form, as curl does without a header, is told so', async () => {
+test('JSON that is sent as a form, as by curl without a header, is reported as such', async () => {
   const { send } = await open();
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const { status, errors } = await send(post(headers, `\n${BODY}`));
@@ -133,7 +133,7 @@ test('JSON that is sent as a form, as curl does without a header, is told so', a
   expect(errors[0]?.message).toContain('send content-type: application/json');
 });
 
-test.for(['variables', 'extensions'])('a form whose %s are no JSON is a 400', async (name) => {
+test.for(['variables', 'extensions'])('a form whose %s are not JSON is a 400', async (name) => {
   const { send } = await open();
   const headers = { 'content-type': 'application/x-www-form-urlencoded' };
   const body = form({ query: '{ __typename }', [name]: 'xx' });
@@ -146,7 +146,7 @@ test.for(['variables', 'extensions'])('a form whose %s are no JSON is a 400', as
 test.for([
   ['1048577', 'HTTP/1.1 413'],
   [String(BODY.length), 'HTTP/1.1 100'],
-])('who asks whether to send a body of %s bytes is told at once', async ([length, answer]) => {
+])('asking whether to send a body of %s bytes is answered at once', async ([length, answer]) => {
   const { url } = await open();
   const lines = [
     'POST /graphql HTTP/1.1',

@@ -28,7 +28,7 @@ test.for(['W/"x"', '"x"', '"a", W/"x" ,"b"', '*'])(
   },
 );
 
-test('an answer that is known is told by its headers what it cost to know that', async () => {
+test('a 304 states its cost in a header', async () => {
   const bench = await open({ unheard: 1 });
   const etag = await etagOf(bench);
   const headers = { ...ACCEPT, 'if-none-match': etag };
@@ -41,7 +41,7 @@ test('an answer that is known is told by its headers what it cost to know that',
   expect(await again()).toEqual([304, 'fx=1, macro=0, credits=0']);
 });
 
-test('an answer that is kept tells what has been spent meanwhile', async () => {
+test('a kept answer states what has been spent meanwhile', async () => {
   const { ask, cost } = await open();
   await ask(QUERY);
   const spent = async () => (await ask(QUERY)).extensions.usage.fx.usedThisMonth;
@@ -50,7 +50,7 @@ test('an answer that is kept tells what has been spent meanwhile', async () => {
   expect([await spent(), await spent()]).toEqual([2, 2]);
 });
 
-test('caches in between are told that a dry run is another answer, and keep none', async () => {
+test('intermediate caches are told that a dry run has another answer, and keep none', async () => {
   const { send } = await open();
   const { headers } = await send({ headers: ACCEPT }, SEARCH);
   expect(headers.get('cache-control')).toMatch(/^public, max-age=\d+$/);
@@ -87,7 +87,7 @@ test('HEAD gets the head of the same GET, over the network and embedded', async 
   expect(bench.sandbox.requests()).toHaveLength(1);
 });
 
-test('HEAD of an answer that is known is 304, as GET', async () => {
+test('HEAD of an answer that the client has is 304, as GET', async () => {
   const bench = await open();
   const headers = { ...ACCEPT, 'if-none-match': await etagOf(bench) };
   const { status } = await fetch(bench.url + SEARCH, { method: 'HEAD', headers });

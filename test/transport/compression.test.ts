@@ -67,7 +67,7 @@ test.each(['br', 'zstd', 'gzip'] as const)(
   },
 );
 
-test('what is short is sent as it is', async () => {
+test('a short answer is sent uncompressed', async () => {
   const { headers, bytes } = await bytesOf(await open(), ONE, 'gzip, br, zstd');
   expect(bytes.length).toBeLessThan(1024);
   expect(headers['content-encoding']).toBeUndefined();

@@ -58,7 +58,7 @@ test.for(['POST', 'GET'])('an endless body is cut at the limit: %s', async (meth
   expect(await isHealthy(bench)).toBe(true);
 });
 
-test('a body in ever so many chunks is refused, and one of small chunks is read', async () => {
+test('a body in too many chunks is refused, and one in small chunks is read', async () => {
   const bench = await open();
   const body = JSON.stringify({ query: `{ __typename } # ${'x'.repeat(30_000)}` });
   const inChunks = (sent: string) => `${sent.replaceAll(/./g, '1\r\n$&\r\n')}0\r\n\r\n`;
@@ -75,7 +75,7 @@ test('a body in ever so many chunks is refused, and one of small chunks is read'
   }
 });
 
-test('of bodies that are not finished those that began first are cut, once all together are too much', async () => {
+test('once unfinished bodies are too large in all, those that began first are cut', async () => {
   const bench = await open();
   const sockets: Socket[] = [];
   for (let i = 0; i < 80; i += 1) {
@@ -95,7 +95,7 @@ test('a body that says it is too long is refused before it is sent', async () =>
   expect(await text(socket)).toMatch(/^HTTP\/1.1 413 .*"REQUEST_TOO_LARGE"/s);
 });
 
-test('who sends the head or the body too slowly is cut, and who waits between requests is not', async () => {
+test('a client that sends head or body too slowly is cut off, and one that waits between requests is not', async () => {
   const env = { HEADERS_TIMEOUT_MS: '100', REQUEST_TIMEOUT_MS: '200' };
   const bench = await open({ env });
   const waiting = await dial(bench);
@@ -134,7 +134,7 @@ test.for(['MAX_CONNECTIONS', 'MAX_CONNECTIONS_PER_ADDRESS'])(
   },
 );
 
-test('a proxy that is trusted may bring more connections than one client', async () => {
+test('a trusted proxy may open more connections than one client', async () => {
   const env = { MAX_CONNECTIONS_PER_ADDRESS: '1', TRUST_PROXY: '127.0.0.0/8' };
   const bench = await open({ env });
   for (const socket of [await dial(bench), await dial(bench)]) {
@@ -170,7 +170,7 @@ async function answersOf(socket: Socket): Promise<number> {
   return count;
 }
 
-test('a client that does not read is cut where more waits for it than may', async () => {
+test('a client that does not read is cut off if too many bytes wait for it', async () => {
   const bench = await open({ env: { MAX_WAITING_BYTES_PER_CONNECTION: '1000000' } });
   const socket = await dialAndAsk(bench);
   await bench.ask('{ __typename }');
@@ -178,7 +178,7 @@ test('a client that does not read is cut where more waits for it than may', asyn
   expect(await isHealthy(bench)).toBe(true);
 });
 
-test('where more waits than may in all, those who have waited longest are cut', async () => {
+test('if too many bytes wait in all, the connections that have waited longest are cut off', async () => {
   const bench = await open({ env: { MAX_WAITING_BYTES: '4000000' } });
   const sockets: Socket[] = [];
   for (let i = 0; i < 6; i += 1) sockets.push(await dialAndAsk(bench));
@@ -188,7 +188,7 @@ test('where more waits than may in all, those who have waited longest are cut', 
   for (const count of answers) expect(count).toBeLessThan(ASKED);
 });
 
-test('who reads gets everything, however much it is, where nobody else waits', async () => {
+test('a client that reads gets everything, however much it is, if no other one waits', async () => {
   const bench = await open({ env: { MAX_WAITING_BYTES: '100000' } });
   expect(await answersOf(await dialAndAsk(bench))).toBe(ASKED);
 });

@@ -6,7 +6,7 @@ import { createOpenStreams } from '../../src/transport/http.ts';
 
 /** Event streams that end otherwise than subscriptions do. */
 
-test('a stream whose source fails is not open any more, and holds up no other that is to be ended', async () => {
+test('a stream whose source fails is no longer open, and does not delay the end of others', async () => {
   const openStreams = createOpenStreams();
   const request = { method: 'GET', url: '/graphql', headers: {}, body: '', address: '' };
   const open = async (next: () => Promise<IteratorResult<never>>) => {

@@ -25,7 +25,7 @@ const WAYS: Record<string, (i: number) => Sent> = {
 };
 
 test.each(Object.entries(WAYS))(
-  'while operations wait for the upstream, of their bodies nothing is kept: %s',
+  'operations that wait for the upstream keep nothing of their bodies: %s',
   async (_name, sent) => {
     const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '60000' }, unheard: COUNT });
     await bench.get('{ fxRates { totalCount } }');

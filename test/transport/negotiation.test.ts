@@ -32,7 +32,7 @@ const REFUSED = [
 ] as const;
 
 test.for(REFUSED)(
-  'a subscription by %s, accepting %s, runs for nobody',
+  'a subscription by %s that accepts only %s does not run',
   async ([method, accept]) => {
     const live = await openLive({ env: { TTL_CRYPTO: '0.15' } });
     const { send } = connect(live.url);
@@ -56,7 +56,7 @@ test.for(['GET', 'POST'])('a query by %s that accepts no answer costs nothing', 
   expect(sandbox.requests()).toEqual([]);
 });
 
-test('a request that cannot be read is told so in JSON, whatever it accepts', async () => {
+test('a request that cannot be read gets an error in JSON, whatever it accepts', async () => {
   const { send } = await open();
   const headers = { 'content-type': 'application/json', accept: 'image/png' };
   const { status, errors } = await send({ method: 'POST', headers, body: '{' });
@@ -90,7 +90,7 @@ test.for([
   ['what is no JSON', {}, '{"query": secret', 400],
   ['another media type', { 'content-type': 'text/plain' }, '{ __typename }', 415],
 ] as const)(
-  'what is wrong with a message is told to who accepts multipart results alone: %s',
+  'a client that accepts only multipart results is told what is wrong with a message: %s',
   async ([, more, body, status]) => {
     const { send } = await open();
     const headers = { 'content-type': 'application/json', accept: 'multipart/mixed', ...more };
@@ -101,7 +101,7 @@ test.for([
   },
 );
 
-test('a type that is named with a weight of nothing is not accepted', async () => {
+test('a media type with a weight of zero is not accepted', async () => {
   const { send } = await open();
   const accept = 'application/json;q=0, application/graphql-response+json;q=0.5, */*;q=0.1';
   const { headers } = await send(...requestOf('POST', RATES, accept));
@@ -126,7 +126,7 @@ test.for([
   [`${RESPONSE_TYPE}, */*`, RESPONSE_TYPE],
   [`${JSON_TYPE}, text/plain, */*`, JSON_TYPE],
   ['*/*', JSON_TYPE],
-] as const)('what is liked best is sent: %s', async ([accept, expected]) => {
+] as const)('the preferred media type is sent: %s', async ([accept, expected]) => {
   const { send } = await open();
   const { headers } = await send(...requestOf('POST', RATES, accept));
   expect(headers.get('content-type')).toBe(`${expected}; charset=utf-8`);
@@ -139,7 +139,7 @@ test.for([
   [`${JSON_TYPE}, text/html;q=0.1`, JSON_TYPE],
   [`text/html;q=0, ${JSON_TYPE}`, JSON_TYPE],
 ] as const)(
-  'a GET gets the page where JSON is not liked better: %s',
+  'a GET gets the page unless JSON is the preferred type: %s',
   async ([accept, expected]) => {
     const { url } = await open();
     const response = await fetch(url + search('{ __typename }'), { headers: { accept } });
@@ -148,7 +148,7 @@ test.for([
   },
 );
 
-test('a query comes as an event only to who accepts no JSON, whatever the weights', async () => {
+test('a query is answered as an event only if JSON is not accepted, whatever the weights', async () => {
   const { url } = await open();
   const typeFor = async (accept: string) => {
     const { headers } = await fetch(url + search('{ __typename }'), { headers: { accept } });

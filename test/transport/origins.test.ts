@@ -38,7 +38,7 @@ test.for([
   expect(bench.sandbox.requests()).toEqual([]);
 });
 
-test('what is kept already is not read either', async () => {
+test('a kept answer is not readable either', async () => {
   const bench = await open();
   const accept = { accept: 'application/json' };
   for (const expected of [1, 0]) {
@@ -49,7 +49,7 @@ test('what is kept already is not read either', async () => {
   expect([status, data]).toEqual([403, undefined]);
 });
 
-test('clients that are no browsers, the own pages, and what a preflight has permitted go on', async () => {
+test("clients other than browsers, the gateway's own pages, and requests with a preflight are served", async () => {
   const bench = await open({ env: { CORS_ORIGINS: 'https://listed.example/' } });
   const own = new URL(bench.url).origin;
   const site = { 'sec-fetch-site': 'cross-site' };
@@ -70,7 +70,7 @@ test('clients that are no browsers, the own pages, and what a preflight has perm
   expect(bench.sandbox.requests()).toHaveLength(1);
 });
 
-test('where all may ask, images may, too', async () => {
+test('if all origins are permitted, images are, too', async () => {
   const bench = await open({ env: { CORS_ORIGINS: '*' } });
   const { status, headers } = await load(bench, { 'sec-fetch-site': 'cross-site' });
   expect(status).toBe(200);
@@ -88,7 +88,7 @@ async function under(host: string, { url, hear }: Bench) {
   return { status: reply.status, code: reply.errors[0]?.extensions.code };
 }
 
-test('a name that is not served spends nothing: only those of this machine are', async () => {
+test("a request for a host that is not served spends nothing: only this machine's names are", async () => {
   const bench = await open();
   const forbidden = { status: 403, code: 'FORBIDDEN_HOST' };
   for (const host of ['evil.example', 'evil.example:4000', 'localhost.evil.example', '10.0.0.1'])
@@ -98,7 +98,7 @@ test('a name that is not served spends nothing: only those of this machine are',
     expect(await under(host, bench)).toEqual({ status: 200, code: undefined });
 });
 
-test('the names that are served can be listed, and those of other servers are no matter', async () => {
+test('the served host names can be listed, and do not apply when embedded', async () => {
   const listed = await open({ env: { ALLOWED_HOSTS: 'API.example' } });
   expect((await under('api.example:8080', listed)).status).toBe(200);
   expect((await under('localhost', listed)).status).toBe(403);

@@ -9,7 +9,7 @@ test.each([
   ['as a text', (body: string) => body],
   ['as bytes', (body: string) => Buffer.from(body)],
   ['as other bytes', (body: string) => new TextEncoder().encode(body)],
-])('what they have read is taken %s', async (_how, parsed) => {
+])('the body that they have read is taken %s', async (_how, parsed) => {
   const url = await openEmbedded({}, (handler) => async (request, response) => {
     const body = parsed(await text(request));
     handler(Object.assign(request, { body }), response);
@@ -20,7 +20,7 @@ test.each([
   expect(await reply.json()).toMatchObject({ data: { __typename: 'Query' } });
 });
 
-test('what they keep to themselves is missed, and the client is told so', async () => {
+test('a body that they keep to themselves is reported to the client as missing', async () => {
   const url = await openEmbedded({}, (handler) => async (request, response) => {
     await text(request);
     handler(request, response);
@@ -34,7 +34,7 @@ test('what they keep to themselves is missed, and the client is told so', async 
   });
 });
 
-test('what is too long is refused, as it is where the gateway reads it', async () => {
+test('a body that is too long is refused, as if the gateway had read it', async () => {
   const url = await openEmbedded({}, (handler) => async (request, response) => {
     await text(request);
     handler(Object.assign(request, { body: 'x'.repeat(2 * 1024 * 1024) }), response);

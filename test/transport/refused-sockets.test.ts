@@ -46,8 +46,8 @@ test.for([
 test.for([
   ['one message of 16,000 bytes is read', 16_000, 1, 'connection_ack'],
   ['one of 17,000 bytes is not', 17_000, 1, '4400 Too many bytes before connection_ack'],
-  ['nor are two of 9,000', 9000, 2, '4400 Too many bytes before connection_ack'],
-] as const)('of who is not known %s', async ([, bytes, count, outcome]) => {
+  ['two of 9,000 are not', 9000, 2, '4400 Too many bytes before connection_ack'],
+] as const)('before the acknowledgement %s', async ([, bytes, count, outcome]) => {
   const { url } = await open();
   const socket = await openSocket(url);
   const end = Promise.race([
@@ -65,7 +65,7 @@ test.for([
 const SOON = { timeout: 15_000 };
 
 test.for(['who is not known and sends without end', 'who is known and sends what cannot be read'])(
-  'the socket of a client %s is gone soon, whether that hears it or not',
+  'the socket of a client %s is soon gone, whether or not the client notices',
   async (who) => {
     const { url } = await open({ env: { MAX_SOCKETS: '1' } });
     const isKnown = who.startsWith('who is known');

@@ -6,7 +6,7 @@ import { connect } from './raw-socket.ts';
 
 const LIVE = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
 
-test('an id that was completed may be used again at once, and stands for the new operation alone', async () => {
+test('a completed id may be reused at once, and denotes only the new operation', async () => {
   const env = { MAX_SUBSCRIPTIONS_PER_SOCKET: '1' };
   const { url, sandbox, get } = await open({ env, unheard: { fx: 1, macro: 0, credits: 1 } });
   const release = sandbox.fault({ kind: 'hold', path: '/v1/fx' });
@@ -26,7 +26,7 @@ test('an id that was completed may be used again at once, and stands for the new
   expect([of('complete'), of('error')]).toEqual([[], []]);
 });
 
-test('an id that is open is used by nobody else', async () => {
+test('an id in use cannot be used again', async () => {
   const { url } = await open({ unheard: 1 });
   const { ask, socket } = await connect(url);
   const closed = new Promise((resolve) => {

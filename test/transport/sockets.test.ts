@@ -21,7 +21,7 @@ test('a page of another site opens no WebSocket, unless it is listed', async () 
   expect(log()).not.toContain('WebSocket');
 });
 
-test('of many messages that come at once the event loop takes one at a time', async () => {
+test('of many messages that arrive at once the event loop takes one at a time', async () => {
   const { url } = await open();
   const { ask, of } = await connect(url);
   let turns = 0;
@@ -31,7 +31,7 @@ test('of many messages that come at once the event loop takes one at a time', as
   expect(turns).toBeGreaterThanOrEqual(300);
 });
 
-test('a large answer is the same as over HTTP, and a wrong one tells why', async () => {
+test('a large answer is the same as over HTTP, and a failed one says why', async () => {
   const { url, get } = await open();
   const data = await get(BIG);
   const { ask, of } = await connect(url);
@@ -49,7 +49,7 @@ test('a large answer is the same as over HTTP, and a wrong one tells why', async
   expect(of('error')).toMatchObject([{ id: 'wrong', payload: [{}] }]);
 });
 
-test('700 operations on a socket that never reads are not piled up for it', async () => {
+test('700 operations on a socket that never reads do not pile up', async () => {
   const { url, ask, log } = await open({ env: { MAX_SOCKET_BUFFER_BYTES: '2000000' } });
   await ask(BIG);
   const { socket, ask: askBy } = await connect(url);
@@ -62,7 +62,7 @@ test('700 operations on a socket that never reads are not piled up for it', asyn
   expect(log()).not.toContain('protocol error');
 });
 
-test('where more waits than may in all, those who do not read are cut, and nobody else', async () => {
+test('if too many bytes wait in all, only clients that do not read are cut off', async () => {
   const { url, ask, log } = await open({ env: { MAX_SOCKETS_BUFFER_BYTES: '2000000' } });
   await ask(BIG);
   const idle = await connect(url);
@@ -78,7 +78,7 @@ test('where more waits than may in all, those who do not read are cut, and nobod
   await expect.poll(() => idle.of('next')).toHaveLength(1);
 });
 
-test('a large answer is no reason to cut anybody where nothing else waits', async () => {
+test('a large answer cuts nobody off if nothing else waits', async () => {
   const { url, ask } = await open({ env: { MAX_SOCKETS_BUFFER_BYTES: '10000' } });
   await ask(BIG);
   const idle = await connect(url);
@@ -114,14 +114,14 @@ test.for(['of the protocol', 'of WebSocket'])(
   },
 );
 
-test('a ping is answered, with what came along', async () => {
+test('a ping is answered with its payload', async () => {
   const { url } = await open();
   const { send, of } = await connect(url);
   send({ type: 'ping', payload: { at: 1 } });
   await expect.poll(() => of('pong')).toEqual([{ type: 'pong', payload: { at: 1 } }]);
 });
 
-test('subscriptions on one socket are bounded; the others are told, and go on', async () => {
+test('subscriptions on one socket are limited: further ones are refused, and the socket stays open', async () => {
   const { url, sandbox } = await open({ env: { MAX_SUBSCRIPTIONS_PER_SOCKET: '3' }, unheard: 1 });
   const { ask, send, of } = await connect(url);
   for (let i = 0; i < 1000; i += 1) ask(String(i), LIVE);
@@ -136,7 +136,7 @@ test('subscriptions on one socket are bounded; the others are told, and go on', 
   expect(sandbox.spent().fx).toBe(1);
 });
 
-test('WebSockets of one address, and of all, are bounded; one that ends makes room', async () => {
+test('WebSockets of one address, and of all, are limited; one that ends makes room', async () => {
   const perAddress = await open({ env: { MAX_SOCKETS_PER_ADDRESS: '2' } });
   const inAll = await open({ env: { MAX_SOCKETS: '2' } });
   for (const [{ url }, status] of [
@@ -152,7 +152,7 @@ test('WebSockets of one address, and of all, are bounded; one that ends makes ro
   }
 });
 
-test('what cannot be read ends its socket with one line in the log', async () => {
+test('an unreadable message ends its socket with one line in the log', async () => {
   const { url, log } = await open();
   for (let i = 0; i < 20; i += 1) {
     const { socket, closed } = await connect(url);

@@ -31,7 +31,7 @@ async function start() {
   return { ...app, get, subscribe };
 }
 
-test.for(INITS)('proxies are asked to pass events on as they come, to %s', async ([, init]) => {
+test.for(INITS)('proxies are asked to pass events on at once, for %s', async ([, init]) => {
   const { fetch } = await start();
   const { headers, body } = await fetch(new Request('http://localhost/graphql', init));
   expect(headers.get('x-accel-buffering')).toBe('no');
@@ -49,7 +49,7 @@ async function rest(reader: ReadableStreamDefaultReader<string>): Promise<string
 }
 
 test.for(INITS)(
-  'a stop ends streams of events, asked for by %s, so that clients come back: no event tells that all is over',
+  'a stop ends event streams, requested by %s, without a last event, so that clients reconnect',
   async ([, init]) => {
     const { subscribe, stop } = await start();
     const reader = await subscribe(init);
@@ -62,7 +62,7 @@ test.for(INITS)(
   },
 );
 
-test('a query as events still ends with the event that says so', async () => {
+test('a query that is answered as events still ends with the last event', async () => {
   const { fetch } = await start();
   const init = { ...INIT, body: '{"query":"{ __typename }"}' };
   const response = await fetch(new Request('http://localhost/graphql', init));
@@ -110,7 +110,7 @@ test('a reply whose request came before the signal is the last of its connection
   await exited;
 });
 
-test('a signal that comes while it starts ends it in order, too', async () => {
+test('a signal during the start ends the process in order, too', async () => {
   // As soon as it listens for signals.
   const early = `process.on('newListener', (event) => {
     if (event === 'SIGTERM') queueMicrotask(() => process.kill(process.pid, event));
@@ -120,7 +120,7 @@ test('a signal that comes while it starts ends it in order, too', async () => {
   expect(await exited).toEqual({ code: 0, signal: null });
 });
 
-test('while the upstream refuses our key, /ready says no, and is asked again after a minute', async () => {
+test('while the upstream refuses the key, /ready says no for a minute at a time', async () => {
   const { url, ask, clock, sandbox } = await open();
   const ready = async () => (await fetch(new URL('/ready', url))).status;
   const heal = sandbox.fault({ kind: 'status', status: 401, group: 'A' });

@@ -25,7 +25,7 @@ const WAYS = [
 const WISHES = UPGRADES.flatMap((upgrade) => WAYS.map(([of, start]) => ({ upgrade, of, start })));
 
 test.for(WISHES)(
-  '$of ignores a wish for another protocol: $upgrade',
+  '$of ignores a requested upgrade to another protocol: $upgrade',
   async ({ upgrade, start }) => {
     const url = await start();
     const head = (line: string) => [line, 'host: gateway', ...upgrade, 'connection: close'];
@@ -42,7 +42,7 @@ test.for(WISHES)(
 );
 
 test.for(['POST /graphql', 'GET /health'])(
-  'a WebSocket is opened by GET on /graphql alone, %s is an ordinary request',
+  'a WebSocket is opened only by GET on /graphql, %s is an ordinary request',
   async (line) => {
     const { url } = await open(ANY_HOST);
     const upgrade = ['connection: Upgrade, close', 'upgrade: websocket'];
@@ -52,7 +52,7 @@ test.for(['POST /graphql', 'GET /health'])(
 );
 
 test.for(['[', 'a b', 'host:port', 'user@host', 'a/b', '256.256.256.256', 'a:99999'])(
-  'a Host header that is none is a 400, and tells nothing of the server: %s',
+  'an invalid Host header is a 400, and reveals nothing of the server: %s',
   async (host) => {
     const { url } = await open(ANY_HOST);
     const head = (line: string) => [line, `host: ${host}`, 'connection: close'];
@@ -94,7 +94,7 @@ test.for([
   ['content-encoding: gzip', '415 Unsupported Media Type'],
   ['x-graphql-event-stream-token: token', '405 Method Not Allowed'],
 ])(
-  'a request that is refused is refused with an answer kept, too: %s',
+  'a request that must be refused is refused even if its answer is kept: %s',
   async ([header, status]) => {
     const { url } = await open();
     const host = header!.startsWith('host') ? [] : ['host: localhost'];

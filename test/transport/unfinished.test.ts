@@ -11,7 +11,7 @@ import { connect } from './raw-socket.ts';
 
 const PART_BYTES = 1_000_000;
 
-test('bodies and messages that have not ended are bounded together: those that began first are cut', async () => {
+test('unfinished bodies and messages share a limit: those that began first are cut', async () => {
   const { url } = await open();
   const { hostname, port } = new URL(url);
   const body = connectTo(Number(port), hostname);

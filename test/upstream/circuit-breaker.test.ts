@@ -52,7 +52,7 @@ test('an open circuit sends nothing before its pause is over, and an answered pr
   expect(breaker.isClosed()).toBe(true);
 });
 
-test('one probe goes at a time, and the others wait for how it ends', async () => {
+test('one probe is sent at a time, and other requests wait for its outcome', async () => {
   const breaker = await opened();
   breaker.advance(LONGEST_PAUSE_MS);
   const probe = Promise.withResolvers<string>();
@@ -73,7 +73,7 @@ test('a probe that was never sent decides nothing: the next request is the probe
   expect(await outcome(breaker.run(succeed))).toBe('an answer');
 });
 
-test('a probe that is too slow holds requests back as shortly as the first outages, however many there are', async () => {
+test('slow probes, however many, hold requests back no longer than the first outages', async () => {
   const breaker = await opened();
   breaker.advance(LONGEST_PAUSE_MS);
   await outcome(breaker.run(fail('UPSTREAM_TIMEOUT')));
@@ -86,7 +86,7 @@ test('a probe that is too slow holds requests back as shortly as the first outag
   expect(await outcome(breaker.run(succeed))).toBe('an answer');
 });
 
-test('a request that another process sends instead tells nothing of the upstream', async () => {
+test('a request that another process sends instead reveals nothing about the upstream', async () => {
   const breaker = await opened();
   breaker.advance(LONGEST_PAUSE_MS);
   await breaker.run(() => Promise.resolve(undefined));
@@ -129,7 +129,7 @@ test('siblings count outages together, and one probe is enough for all', async (
   expect(states()).toEqual([true, true, true]);
 });
 
-test('who joins while the others wait hears of it by their next probe', async () => {
+test('a process that joins while the others wait learns of it by their next probe', async () => {
   let now = 0;
   const { join } = createLine(() => now);
   const older = join();

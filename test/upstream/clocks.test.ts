@@ -6,7 +6,7 @@ import { open } from './opened.ts';
 const HOUR = 3_600_000;
 
 describe.each([
-  ['forth', HOUR],
+  ['forward', HOUR],
   ['back', -HOUR],
 ])('a wall clock that is set an hour %s', (_way, step) => {
   test('does not change the pace of requests', async () => {
@@ -45,7 +45,7 @@ describe.each([
     expect(await ask('rates')).toBe('ok');
   });
 
-  test('neither opens a meter that is used up nor keeps it closed', async () => {
+  test('neither opens a used-up meter nor keeps it closed', async () => {
     const { ask, clocks, sandbox } = await open({ credits: 0 });
     for (let i = 0; i < 2; i += 1) expect(await ask('crypto')).toBe('INSUFFICIENT_CREDITS');
     clocks.wall += step;

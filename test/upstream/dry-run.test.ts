@@ -3,7 +3,7 @@ import { startEstimate } from '../../src/usage/estimate.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { ENDPOINTS, open } from './opened.ts';
 
-test('a dry run teaches nothing: no target is fixed, no turn taken, no unit reserved, nothing reported', async () => {
+test('a dry run has no effects: no target is fixed, no turn taken, no unit reserved, nothing reported', async () => {
   const { client, ledger, ends, ask, sandbox } = await open({ groupB: { requestsPerSecond: 1 } });
   const before = ledger.states();
   const { endpoint } = ENDPOINTS.crypto;

@@ -12,7 +12,7 @@ function createLog() {
   return { log, warnings: () => told(40), details: () => told(20) };
 }
 
-test('requests that are not sent for the same reason are warned of once a minute', async () => {
+test('requests that are not sent for the same reason cause one warning a minute', async () => {
   const { ask, ends } = await open({ credits: 0 });
   for (let i = 0; i < 60; i += 1) await ask('crypto');
   // The first was sent, and refused.
@@ -29,7 +29,7 @@ test('requests that are not sent for the same reason are warned of once a minute
   expect(warnings()).toHaveLength(2);
 });
 
-test('the cap on requests of an operation is no warning: the operation tells it', async () => {
+test("the limit on an operation's requests causes no warning: the operation reports it", async () => {
   const { ask, ends } = await open({ maxRequests: 0 });
   await ask('crypto');
   const { log, warnings, details } = createLog();
@@ -37,7 +37,7 @@ test('the cap on requests of an operation is no warning: the operation tells it'
   expect([warnings().length, details().length]).toEqual([0, 1]);
 });
 
-test('the same failure is told once a minute, with its cause and how often it came', async () => {
+test('the same failure is logged once a minute, with its cause and count', async () => {
   const { ask, ends } = await open({ groupA: { baseUrl: 'http://127.0.0.1:1' } });
   await ask('rates');
   const { log, warnings } = createLog();
@@ -59,7 +59,7 @@ test('the same failure is told once a minute, with its cause and how often it ca
   expect(warnings().slice(3)).toMatchObject([{ ...expected, count: 1 }]);
 });
 
-test('what was counted is told at the end of its minute, without another failure', async () => {
+test('counted failures are logged at the end of their minute, without another failure', async () => {
   const { ask, ends } = await open({ groupA: { baseUrl: 'http://127.0.0.1:1' } });
   await ask('rates');
   const { log, warnings } = createLog();
@@ -72,7 +72,7 @@ test('what was counted is told at the end of its minute, without another failure
   expect(warnings().map(({ count }) => count)).toEqual([undefined, 499]);
 });
 
-test('an answer that makes no sense is told with its status', async () => {
+test('an invalid answer is logged with its status', async () => {
   const { ask, ends, sandbox } = await open();
   sandbox.fault({ kind: 'status', status: 404, body: '<html>', path: '/crypto' });
   await ask('crypto');

@@ -21,7 +21,7 @@ function opened(perSecond = 1) {
 
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-test('who asks once beside a crowd of another client waits for one turn', async () => {
+test('a client with one request beside a flood of another client waits for one turn', async () => {
   const { ask, order } = opened();
   ask('attacker', 3000);
   await pass(0);
@@ -30,7 +30,7 @@ test('who asks once beside a crowd of another client waits for one turn', async 
   expect(order).toEqual(['attacker', 'neighbour', 'attacker']);
 });
 
-test('clients are served in turn, each in its order, without a pause', async () => {
+test('clients are served in turn, each in order of arrival, without a pause', async () => {
   const { ask, order } = opened();
   ask('a', 4);
   ask('b', 2);
@@ -51,7 +51,7 @@ test('background polls come last, unless a client waits for the same', async () 
   expect(order).toEqual(['a', 'a', 'joined poll', 'a', 'poll']);
 });
 
-test('ten thousand that wait are let go at once where there is no limit', async () => {
+test('ten thousand waiting requests get permits at once if there is no limit', async () => {
   const { ask, order } = opened(Infinity);
   ask('a', 10_000);
   await pass(0);

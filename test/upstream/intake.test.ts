@@ -26,7 +26,7 @@ function opened() {
   };
 }
 
-test('one long answer in each round, the next one of who has waited longest', async () => {
+test('one long answer is read in each round, the next one for the client that has waited longest', async () => {
   const { read, bring, endRound } = opened();
   for (const client of ['flood', 'flood', 'flood', 'other']) void bring(client, LONG);
   await Promise.resolve();
@@ -34,7 +34,7 @@ test('one long answer in each round, the next one of who has waited longest', as
   expect(read).toEqual([['flood'], ['other'], ['flood'], ['flood'], []]);
 });
 
-test('short answers, and what could not be read, wait for nobody', async () => {
+test('short answers, and failures, wait for nothing', async () => {
   const { read, bring } = opened();
   for (const body of [LONG, SHORT, LONG, SHORT, new Error('cut off')]) void bring('a', body);
   await Promise.resolve();

@@ -67,7 +67,7 @@ test('a refusal that arrives late does not count what was sent after it', async 
   expect(questions.accepted).toBe(1);
 });
 
-test('a limit that was learned too low is found again in seconds', async () => {
+test('a limit that was learned too low is corrected in seconds', async () => {
   const limiter = open();
   await limiter.acquire(Infinity);
   limiter.noteRefused((await limiter.acquire(Infinity))!, undefined);
@@ -78,7 +78,7 @@ test('a limit that was learned too low is found again in seconds', async () => {
   expect(questions.doneAt - start).toBeLessThan(15_000);
 });
 
-test('a limit that holds is tried again less and less often', async () => {
+test('a confirmed limit is tested less and less often', async () => {
   const limiter = open();
   const questions = ask(limiter, 1500, upstream(5));
   await vi.advanceTimersByTimeAsync(320_000);

@@ -33,7 +33,7 @@ const worlds = fc.record({
 const sizes = fc.integer({ min: 0, max: 1_000_000 });
 const telling = fc.integer({ min: 4096, max: 1_000_000 });
 
-test('over a steady line who waits for a grown answer waits little longer, and never near the time-out', () => {
+test('over a steady line a widened answer takes little longer, and never comes near the timeout', () => {
   fc.assert(
     fc.property(worlds, fc.array(telling, { minLength: 1 }), sizes, (world, before, bytes) => {
       const { line, of } = open();
@@ -72,24 +72,24 @@ test('a faster line never allows less', () => {
   );
 });
 
-test('before anything is known an answer grows by what 20 ms bring at the presumed speed', () => {
+test('before anything is known, an answer grows by what arrives in 20 ms at the presumed speed', () => {
   expect(open().of.maxBytes(0)).toBe(20_000);
   expect(open(50_000).of.maxBytes(0)).toBe(1000);
 });
 
-test('before anything is known what is large already hardly grows, since the line may be much slower', () => {
+test('before anything is known, a large answer hardly grows, since the line may be much slower', () => {
   const { of } = open();
   expect([30_000, 60_000, 100_000].map(of.maxBytes)).toEqual([50_000, 62_500, 100_000]);
 });
 
-test('what is large already does not grow on the hope that a slow line has become faster', () => {
+test('a large answer does not grow in the hope that a slow line has become faster', () => {
   const { clock, line, of } = open();
   line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: 0, bodyMs: 200 });
   clock.now = 60 * MINUTE;
   expect([0, 60_000, 100_000].map(of.maxBytes)).toEqual([20_000, 62_500, 100_000]);
 });
 
-test('an answer that takes no time, but long to begin, lets nothing grow', () => {
+test('an answer that begins late, but then takes no time, lets nothing grow', () => {
   const { line, of } = open();
   line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: TIMEOUT_MS / 2, bodyMs: 0 });
   expect(of.maxBytes(400)).toBe(400);
@@ -103,7 +103,7 @@ test('answers too small to tell the speed change nothing', () => {
   expect(of.maxBytes(0)).toBe(20_000);
 });
 
-test('one answer that was held up changes nothing', () => {
+test('one delayed answer changes nothing', () => {
   const { line, of } = open();
   const world = { perMs: 5000, firstByteMs: 0 };
   for (let i = 0; i < 4; i += 1) line.noteEnd('test', 'body', arrivalOf(50_000, world));
@@ -111,14 +111,14 @@ test('one answer that was held up changes nothing', () => {
   expect(of.maxBytes(0)).toBe(100_000);
 });
 
-test('an answer that takes no time tells of a line without bounds', () => {
+test('an answer that takes no time shows a line of unlimited speed', () => {
   const { line, of } = open();
   line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: 0, bodyMs: 0 });
   expect(of.maxBytes(400)).toBe(Infinity);
   expect(of.bytesInTime()).toBe(Infinity);
 });
 
-test('after a time-out nothing grows until an answer has come, and then by what did come', () => {
+test('after a timeout nothing grows until an answer has arrived, and then at the speed of what arrived', () => {
   const { line, of } = open();
   const fast = { perMs: 5000, firstByteMs: 0 };
   for (let i = 0; i < 5; i += 1) line.noteEnd('test', 'body', arrivalOf(50_000, fast));
@@ -128,14 +128,14 @@ test('after a time-out nothing grows until an answer has come, and then by what 
   expect(of.maxBytes(400)).toBe(400 + 20 * 25);
 });
 
-test('a time-out without a status stops the growth of that dataset alone', () => {
+test('a timeout without a status stops the growth of that dataset only', () => {
   const { line, of } = open();
   line.noteEnd('test', TIMED_OUT);
   expect(of.maxBytes(400)).toBe(400);
   expect(line.of('other').maxBytes(400)).toBe(20_400);
 });
 
-test('a line that was found slow is tried again, a little more each minute', () => {
+test('a line that was found slow is tried again, with more each minute', () => {
   const { clock, line, of } = open();
   line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: 0, bodyMs: 200 });
   const after = (minutes: number) => {
@@ -145,7 +145,7 @@ test('a line that was found slow is tried again, a little more each minute', () 
   expect([0, 1, 2, 3, 100].map(after)).toEqual([500, 1000, 2000, 4000, 20_000]);
 });
 
-test('what one process has found another one starts from, until it knows better', () => {
+test('a process starts from what another one has found, until it knows better', () => {
   const told: number[] = [];
   const speeds = {
     tell: (perMs: () => number) => void told.push(perMs()),
@@ -166,7 +166,7 @@ test('what one process has found another one starts from, until it knows better'
   expect(other.of('test').maxBytes(0)).toBe(2000);
 });
 
-test('a time-out is believed at once, whatever others have found', () => {
+test('a timeout is believed at once, whatever others have found', () => {
   const found = [10_000, 9000, 1];
   const speeds = { tell: () => undefined, hear: () => undefined, others: () => found };
   const options = { bytesPerSecond: PRESUMED, timeoutMs: TIMEOUT_MS, monotonic: () => 0 };

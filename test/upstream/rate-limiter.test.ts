@@ -26,7 +26,7 @@ function mostInASecond(at: readonly number[]): number {
   return Math.max(0, ...at.map((from) => at.filter((t) => t >= from && t < from + 1000).length));
 }
 
-test('without a limit every permit comes at once', async () => {
+test('without a limit every permit is given at once', async () => {
   const permits = queue(
     createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: Infinity }),
     100,
@@ -68,7 +68,7 @@ test('no second sees more permits than the limit, however they arrive', async ()
   );
 });
 
-test('who would wait past its deadline is refused at once', async () => {
+test('a request that would wait past its deadline is refused at once', async () => {
   const start = monotonic();
   const permits = queue(
     createRateLimiter({ perSecond: 2, monotonic, maxInFlight: Infinity }),
@@ -81,7 +81,7 @@ test('who would wait past its deadline is refused at once', async () => {
   expect(times(permits, start)).toEqual([0, 0, 1050, 1050, undefined]);
 });
 
-test('after a refusal nobody is sent before the upstream says so', async () => {
+test('after a refusal no request is sent before the upstream allows it', async () => {
   const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: Infinity });
   const start = monotonic();
   const [permit] = await firstPermits(limiter, 1);
@@ -118,7 +118,7 @@ test('an unknown limit is learned from what was accepted before the refusal', as
   expect(mostInASecond(at)).toBe(5);
 });
 
-test('who would be one too many waits until another request is over, as long as its deadline lets it', async () => {
+test('a request beyond the concurrency limit waits until another one ends, or until its deadline', async () => {
   const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: 2 });
   const first = queue(limiter, 2);
   const patient = queue(limiter, 2);
@@ -150,7 +150,7 @@ test('a permit counts from when its request is sent, and is too late for one tha
   expect(times(later, start)).toEqual([1050, 1090]);
 });
 
-test('Retry-After is read as seconds or as a date, and rubbish is no wait', () => {
+test('Retry-After is read as seconds or as a date, and anything else is ignored', () => {
   const at = Date.parse('2026-11-20T12:00:00Z');
   expect(retryAfterMs('2', at)).toBe(2000);
   expect(retryAfterMs('Fri, 20 Nov 2026 12:00:30 GMT', at)).toBe(30_000);
@@ -159,7 +159,7 @@ test('Retry-After is read as seconds or as a date, and rubbish is no wait', () =
     expect(retryAfterMs(header, at)).toBeUndefined();
 });
 
-test('a rate limiter believes no refusal for longer than a minute, and lets nobody wait once it is closed', async () => {
+test('a rate limiter believes no refusal for longer than a minute, and lets no request wait once it is closed', async () => {
   const limiter = createRateLimiter({ perSecond: 1, monotonic, maxInFlight: Infinity });
   const [first] = await firstPermits(limiter, 1);
   limiter.noteRefused(first!, Infinity);

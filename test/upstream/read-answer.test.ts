@@ -17,7 +17,7 @@ const endpoint: Endpoint<{ pair: string; mid: number }> = {
   emptyOn404: false,
 };
 
-test('200,000 wrong records are counted, five are described, and others run in between', async () => {
+test('200,000 invalid records are counted, five are described, and other tasks run in between', async () => {
   const wrong = Array.from({ length: 200_000 }, (_, i) => ({ pair: `P${i}`, mid: 'x' }));
   const data = [...wrong, { pair: 'good', mid: 1 }];
   let pauses = 0;

@@ -25,7 +25,7 @@ test('an answer is reported with its units, its size and how long it took', asyn
   expect(ends[1]).toMatchObject({ dataset: 'health', group: 'A', meter: undefined, units: 0 });
 });
 
-test('each try is reported for itself, and the second one as a retry', async () => {
+test('each try is reported separately, and the second one as a retry', async () => {
   const { ask, ends, sandbox } = await open();
   sandbox.fault({ kind: 'status', status: 503, body: SECRET, times: 1 });
   expect(await ask('crypto')).toBe('ok');

@@ -32,7 +32,7 @@ async function slowUpstream() {
   return { url: `http://127.0.0.1:${port}`, seen };
 }
 
-test('none is broken off that the upstream answers in time, and each is asked once', async () => {
+test('no request that the upstream answers in time is aborted, and each is sent once', async () => {
   const { url, seen } = await slowUpstream();
   const { ask, begin } = await open({ groupB: { baseUrl: url }, timeoutMs: TIMEOUT_MS });
   const asked = Array.from({ length: ALL }, () => ask('crypto', begin(15_000)));

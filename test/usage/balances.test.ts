@@ -14,7 +14,7 @@ function spend(opened: Opened, remaining: number): void {
   request.end({ units: 1, remaining });
 }
 
-test('two first answers that arrive in the wrong order raise no alarm, and the lower balance counts', () => {
+test('if the first two answers arrive in the wrong order, no alarm is raised, and the lower balance counts', () => {
   const opened = open();
   const [first, second] = [reserve(opened), reserve(opened)];
   second.end({ units: 1, remaining: 98 });
@@ -24,7 +24,7 @@ test('two first answers that arrive in the wrong order raise no alarm, and the l
   expect(opened.spentElsewhere).toEqual([]);
 });
 
-test('a balance says nothing of a request that ended after it without one', () => {
+test('a balance says nothing about a request that ended after it without one', () => {
   const opened = open();
   spend(opened, 99);
   const [early, late] = [reserve(opened), reserve(opened)];
@@ -35,7 +35,7 @@ test('a balance says nothing of a request that ended after it without one', () =
   expect(opened.spentElsewhere).toEqual([]);
 });
 
-test('a balance says nothing of a request that ended before it, without one, and left after it', () => {
+test('a balance says nothing about a request that left later and ended first, without one', () => {
   const opened = open();
   spend(opened, 99);
   reserve(opened).endUnanswered();
@@ -49,7 +49,7 @@ test('a balance says nothing of a request that ended before it, without one, and
   expect(opened.spentElsewhere).toEqual([]);
 });
 
-test('units that were bought show as soon as a request brings word that left after the last balance', () => {
+test('bought units show with the answer to a request that left after the last balance', () => {
   const opened = open();
   spend(opened, 9);
   const early = reserve(opened);
@@ -61,7 +61,7 @@ test('units that were bought show as soon as a request brings word that left aft
   expect(creditsOf(opened).remaining).toBe(1006);
 });
 
-test('after units were bought it shows again what others spend', () => {
+test('after units were bought, spending by others shows again', () => {
   const opened = open();
   const elsewhere = () => opened.ledger.allowance('credits').elsewhere;
   spend(opened, 99);
@@ -86,7 +86,7 @@ const START = 1000;
 /** Each number advances one of the requests: it leaves, is charged, is answered. */
 const steps = fc.array(fc.nat(5), { minLength: 10, maxLength: 120 });
 
-test('requests are counted and heard in any order: no alarm, and in the end the true balance', () => {
+test('requests charged and answered in any order raise no alarm, and end with the true balance', () => {
   fc.assert(
     fc.property(steps, (order) => {
       const opened = open();
@@ -118,7 +118,7 @@ test('requests are counted and heard in any order: no alarm, and in the end the 
 const limited = { limits: { ...perMeter(() => undefined), credits: 50 } };
 
 describe('a request that timed out', () => {
-  test('counts as spent where its meter has a limit, and else does not', () => {
+  test('counts as spent if its meter has a limit, and otherwise does not', () => {
     for (const [options, units] of [
       [limited, 1],
       [{}, 0],
@@ -158,7 +158,7 @@ describe('a request that timed out', () => {
     expect(opened.spentElsewhere).toEqual([]);
   });
 
-  test('before the first balance raises no alarm where it is charged after that', () => {
+  test('before the first balance raises no alarm if it is charged after that', () => {
     const opened = open(limited);
     reserve(opened).endUnanswered();
     opened.advance(MAY_BE_CHARGED_MS - 1);
@@ -174,7 +174,7 @@ describe('a request that timed out', () => {
     expect(opened.spentElsewhere).toEqual([['credits', 1]]);
   });
 
-  test('that counts as free is booked once a balance shows that it was charged, and nobody else is blamed', () => {
+  test('that counts as free is counted once a balance shows that it was charged, and nobody else is blamed', () => {
     const opened = open();
     spend(opened, 99);
     reserve(opened).endUnanswered();
@@ -185,7 +185,7 @@ describe('a request that timed out', () => {
     expect(opened.spentElsewhere).toEqual([['credits', 3]]);
   });
 
-  test('stays counted where a balance rises because units were bought, and is gone with the month', () => {
+  test('stays counted if a balance rises because units were bought, and is gone with the month', () => {
     const opened = open(limited);
     spend(opened, 9);
     reserve(opened).endUnanswered();

@@ -68,7 +68,7 @@ const DAMAGES: [what: string, damage: () => string | Promise<string>][] = [
 ];
 
 describe.each(DAMAGES)('a file that is %s', (_what, damage) => {
-  test('where nothing is limited is put aside, which is said once, and a new one counts', async () => {
+  test('is put aside if nothing is limited, which is logged once, and a new one counts', async () => {
     const folder = await damage();
     const { ask, log } = await open({ env: { DATA_DIR: folder } });
     const { extensions } = await ask(RATES);
@@ -77,7 +77,7 @@ describe.each(DAMAGES)('a file that is %s', (_what, damage) => {
     expect(log().match(/the ledger was damaged/g)).toHaveLength(1);
   });
 
-  test('where a limit is set ends the start with a line that says what to do', async () => {
+  test('ends the start with a line that says what to do if a limit is set', async () => {
     const { sandbox } = await open();
     const env = { ...access(sandbox), DATA_DIR: await damage(), FX_MONTHLY_LIMIT: '10' };
     const started = createApp(readConfig(env), { log: pino({ level: 'silent' }) });
@@ -87,7 +87,7 @@ describe.each(DAMAGES)('a file that is %s', (_what, damage) => {
   });
 });
 
-test('an empty file alone is a new one, as a first start leaves it that found the disk full', async () => {
+test('a lone empty file counts as new: a first start leaves one if the disk is full', async () => {
   const env = { DATA_DIR: empty(temporaryFolder()), FX_MONTHLY_LIMIT: '10' };
   const { cost, log } = await open({ env });
   expect(await cost(RATES)).toBe(1);

@@ -20,7 +20,7 @@ function otherProcess(dataDir: string) {
   return { db, stored };
 }
 
-test('while it is locked a limited meter reserves nothing, another is counted in memory, and all is written after', async () => {
+test('while it is locked, a limited meter reserves nothing, another counts in memory, and all is written afterwards', async () => {
   const dataDir = temporaryFolder();
   const opened = open({ dataDir, limits });
   const { ledger, trouble } = opened;
@@ -44,7 +44,7 @@ test('while it is locked a limited meter reserves nothing, another is counted in
   expect(stored('fx')).toBe(2);
 });
 
-test('a lock of a moment is told to nobody, and whoever wants a unit waits for it', async () => {
+test('a momentary lock is not reported, and a reservation waits for it', async () => {
   const dataDir = temporaryFolder();
   const { ledger, trouble } = open({ dataDir, limits });
   const { db } = otherProcess(dataDir);
@@ -55,7 +55,7 @@ test('a lock of a moment is told to nobody, and whoever wants a unit waits for i
   expect(trouble).toEqual([]);
 });
 
-test('what is not written yet is written when the ledger is closed', async () => {
+test('units that are not yet written are written when the ledger is closed', async () => {
   const dataDir = temporaryFolder();
   const { ledger } = open({ dataDir });
   const { db, stored } = otherProcess(dataDir);
@@ -68,7 +68,7 @@ test('what is not written yet is written when the ledger is closed', async () =>
   expect(stored('fx')).toBe(3);
 });
 
-test('a file that nobody could write to at the start is written once somebody can', async () => {
+test('a file that was not writable at the start is written once it is', async () => {
   const dataDir = temporaryFolder();
   await open({ dataDir }).ledger.close();
   // Then SQLite can only open it for reading.
@@ -81,7 +81,7 @@ test('a file that nobody could write to at the start is written once somebody ca
   expect(await ledger.reserve('fx', UNNAMED)).toBeTypeOf('object');
 });
 
-test('a balance that tells of units which others could not write yet is no sign of another spender', async () => {
+test('a balance that includes units which others could not yet write is no sign of another spender', async () => {
   const dataDir = temporaryFolder();
   const [one, other] = [open({ dataDir }), open({ dataDir })];
   reserve(one, 'fx')?.end({ units: 1, remaining: 100 });
@@ -103,7 +103,7 @@ test('a balance that tells of units which others could not write yet is no sign 
   expect(one.spentElsewhere).toEqual([['fx', 6]]);
 });
 
-test('a damaged file is told once, and nothing throws', async () => {
+test('a damaged file is reported once, and nothing throws', async () => {
   const dataDir = temporaryFolder();
   const opened = open({ dataDir });
   const { db } = otherProcess(dataDir);
@@ -118,7 +118,7 @@ test('a damaged file is told once, and nothing throws', async () => {
   expect(opened.trouble).toHaveLength(1);
 });
 
-test('a number that JavaScript cannot hold is read as the largest that it can', () => {
+test('a number that JavaScript cannot represent is read as the largest that it can', () => {
   const dataDir = temporaryFolder();
   reserve(open({ dataDir }), 'fx')?.end({ units: 1 });
   otherProcess(dataDir).db.exec('UPDATE units SET used = 9223372036854775000');

@@ -5,7 +5,7 @@ import { limited, open, type Opened, reserve, usedOf } from './opened.ts';
 
 const MINUTE = 60_000;
 
-test('a unit counts from the moment it is reserved, and is given back where nothing was charged', () => {
+test('a unit counts from the moment it is reserved, and is given back if nothing was charged', () => {
   const opened = open();
   const reservation = reserve(opened, 'fx');
   expect(usedOf(opened)).toBe(1);
@@ -15,7 +15,7 @@ test('a unit counts from the moment it is reserved, and is given back where noth
   expect(usedOf(opened)).toBe(3);
 });
 
-test('each meter is counted for itself', () => {
+test('each meter is counted separately', () => {
   const { ledger } = open(limited(1));
   for (const meter of ['fx', 'macro', 'macro', 'credits'] as const)
     reserve({ ledger }, meter)?.end({ units: 1 });
@@ -24,7 +24,7 @@ test('each meter is counted for itself', () => {
   expect([ledger.left('fx') > 0, ledger.left('macro') > 0]).toEqual([false, true]);
 });
 
-test('a new month begins at zero, and a late answer is booked to the month it was asked in', () => {
+test('a new month begins at zero, and a late answer counts for the month of its request', () => {
   const opened = open(limited(1));
   const late = reserve(opened, 'fx');
   opened.at('2026-11-30T23:59:59+03:00');
@@ -36,7 +36,7 @@ test('a new month begins at zero, and a late answer is booked to the month it wa
   expect(reserve(opened, 'fx')).toBeDefined();
 });
 
-test('a wall clock that is set back over the end of a month hides no unit', () => {
+test('a wall clock that is set back across the end of a month hides no unit', () => {
   const opened = open(limited(2));
   opened.at('2026-11-30T23:59:59+03:00');
   expect(reserve(opened, 'fx')).toBeDefined();
@@ -53,7 +53,7 @@ function exhaust(ledger: Ledger, meter: 'macro' | 'credits'): void {
   reservation?.end({ units: 0, exhausted: true });
 }
 
-test('an exhausted meter is closed, is looked at again by one request a minute, and opens when that is paid', () => {
+test('an exhausted meter is closed, is probed by one request a minute, and opens when that is paid', () => {
   const { ledger, advance } = open();
   exhaust(ledger, 'credits');
   expect(ledger.left('credits') > 0).toBe(false);
@@ -90,7 +90,7 @@ test('an exhausted meter is open at once in a new month', () => {
   expect(ledger.left('macro') > 0).toBe(true);
 });
 
-test('a refusal or a balance that comes after the month has ended says nothing about the new one', () => {
+test('a refusal or a balance that arrives after the end of its month says nothing about the new one', () => {
   const { ledger, at } = open();
   at('2026-11-30T23:59:59+03:00');
   const late = [
@@ -111,13 +111,13 @@ function spend({ ledger }: Opened, remaining: number): void {
   reservation?.end({ units: 1, remaining });
 }
 
-test('what the upstream says is left is what remains, whatever the limit says', () => {
+test('the balance that the upstream states is what remains, whatever the limit', () => {
   const opened = open({ limits: { ...perMeter(() => undefined), credits: 50 } });
   spend(opened, 4199);
   expect(opened.ledger.states().credits).toEqual({ usedThisMonth: 1, limit: 50, remaining: 4199 });
 });
 
-test('units that somebody else spends are told once', () => {
+test('units that somebody else spends are reported once', () => {
   const opened = open();
   spend(opened, 99);
   spend(opened, 98);
@@ -127,7 +127,7 @@ test('units that somebody else spends are told once', () => {
   expect(opened.spentElsewhere).toEqual([['credits', 3]]);
 });
 
-test('balances that arrive while requests are under way say nothing about others', () => {
+test('balances that arrive while requests are in flight say nothing about others', () => {
   const opened = open();
   spend(opened, 99);
   const slow = reserve(opened, 'credits');

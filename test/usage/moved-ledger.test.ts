@@ -18,7 +18,7 @@ test.for<[what: string, remove: (dataDir: string) => void]>([
   ['the file', (dataDir) => rmSync(join(dataDir, 'ledger.sqlite'))],
   ['the file, and what belongs to it', removeLedger],
   ['the folder', (dataDir) => rmSync(dataDir, { recursive: true })],
-])('a limit holds, and no unit is forgotten, where somebody removes %s', async ([, remove]) => {
+])('a limit holds, and no unit is forgotten, if somebody removes %s', async ([, remove]) => {
   const dataDir = join(temporaryFolder(), 'data');
   mkdirSync(dataDir);
   const options = { dataDir, ...limited(7) };
@@ -30,7 +30,7 @@ test.for<[what: string, remove: (dataDir: string) => void]>([
   expect([one.trouble, other.trouble]).toEqual([['moved'], ['moved']]);
 });
 
-test('what was counted is added to a file that another process has begun, once', () => {
+test('counted units are added once to a file that another process has created', () => {
   const dataDir = temporaryFolder();
   const options = { dataDir, ...limited(7) };
   const [one, other] = [open(options), open(options)];
@@ -43,7 +43,7 @@ test('what was counted is added to a file that another process has begun, once',
   expect(usedOf(open(options))).toBe(7);
 });
 
-test('a file that comes back is taken up again, and nothing is counted twice', () => {
+test('a file that comes back is used again, and nothing is counted twice', () => {
   const dataDir = temporaryFolder();
   const [path, aside] = ['ledger.sqlite', 'aside'].map((name) => join(dataDir, name));
   const opened = open({ dataDir });
@@ -54,7 +54,7 @@ test('a file that comes back is taken up again, and nothing is counted twice', (
   expect([usedOf(opened), opened.trouble]).toEqual([3, []]);
 });
 
-test('where somebody removes the log beside the file, its last units count all the same', () => {
+test('if somebody removes the log beside the file, its last units still count', () => {
   const dataDir = temporaryFolder();
   const options = { dataDir, ...limited(7) };
   const [one, other] = [open(options), open(options)];
@@ -70,7 +70,7 @@ test('where somebody removes the log beside the file, its last units count all t
 test.for<[what: string, remove: (dataDir: string) => void]>([
   ['', () => undefined],
   [', and no log', removeLedger],
-])('an earlier copy in the place of the file%s takes up what was counted since', ([, remove]) => {
+])('an earlier copy in the place of the file%s receives what was counted since', ([, remove]) => {
   const dataDir = temporaryFolder();
   const [path, copy] = [join(dataDir, 'ledger.sqlite'), join(temporaryFolder(), 'copy')];
   const options = { dataDir, ...limited(7) };
@@ -85,7 +85,7 @@ test.for<[what: string, remove: (dataDir: string) => void]>([
   expect([reserved(one, 1), reserved(other, 9), reserved(open(options), 9)]).toEqual([1, 1, 0]);
 });
 
-test('what was given back between two processes that move is not counted again', () => {
+test('a unit given back while two processes move to a new file is not counted again', () => {
   const dataDir = temporaryFolder();
   const options = { dataDir, ...limited(7) };
   const [one, other] = [open(options), open(options)];
@@ -96,7 +96,7 @@ test('what was given back between two processes that move is not counted again',
   expect(reserved(other, 9)).toBe(6);
 });
 
-test('a process that ends before it counts again leaves what it knows', async () => {
+test('a process that ends before it counts again saves its counts', async () => {
   const dataDir = temporaryFolder();
   const opened = open({ dataDir });
   for (let i = 0; i < 3; i += 1) reserve(opened, 'fx')?.end({ units: 1 });

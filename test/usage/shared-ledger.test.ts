@@ -75,7 +75,7 @@ test('a unit that another process gives back can be spent at once', () => {
   expect(reserve(other, 'fx')).toBeDefined();
 });
 
-test('what other processes spend is shown a moment later at most', () => {
+test('spending of other processes shows within a moment', () => {
   const dataDir = temporaryFolder();
   const [idle, busy] = [open({ dataDir }), open({ dataDir })];
   expect(usedOf(idle)).toBe(0);

@@ -76,8 +76,8 @@ function times(count: number, task: () => void): void {
   for (let i = 0; i < count; i += 1) task();
 }
 
-describe('where somebody else spends, too', () => {
-  test('what the balance shows not to have been charged is given back', () => {
+describe('if somebody else spends, too', () => {
+  test('units that the balance shows not to have been charged are given back', () => {
     const world = openShared();
     times(40, world.sendPage);
     world.timeOut('AT_ONCE');
@@ -88,7 +88,7 @@ describe('where somebody else spends, too', () => {
     expect(world.elsewhere()).toBe(1);
   });
 
-  test('a fall that others may have caused gives nothing back, and what is beyond it is', () => {
+  test('units that a fall caused by others may hide stay counted, and the rest is given back', () => {
     const world = openShared();
     times(40, world.sendPage);
     world.spendElsewhere(30);
@@ -101,7 +101,7 @@ describe('where somebody else spends, too', () => {
     expect(world.used()).toBe(34);
   });
 
-  test('units that were bought, or a balance that rises by itself, give nothing back that was charged', () => {
+  test('bought units, or a balance that rises by itself, give back nothing that was charged', () => {
     const world = openShared();
     times(5, () => world.timeOut('AT_ONCE'));
     world.pass(MAY_BE_CHARGED_MS);
@@ -140,7 +140,7 @@ test('whatever is charged when, and whoever spends, no fewer units count than we
   );
 });
 
-test('once others spend no more, exactly what was charged counts in the end', () => {
+test('once others stop spending, exactly what was charged counts in the end', () => {
   fc.assert(
     fc.property(fc.array(step), (order) => {
       const world = openShared();

@@ -33,7 +33,7 @@ const observers = listed('Observers');
 const isVocabulary = (file: string) =>
   vocabulary.includes(file) || /^domains\/\w+\/(records|types)\.ts$/.test(file);
 
-test.each(Object.keys(measured))('the way of %s is as it is written down, and short', (way) => {
+test.each(Object.keys(measured))('the way of %s is as documented, and short', (way) => {
   const stops = measured[way]!.filter((file) => !isVocabulary(file) && !observers.includes(file));
   const written = listed(way);
   expect(stops).toEqual(written.toSorted());
