@@ -58,7 +58,7 @@ test('a whole answer covers each of its days, with or without records', () => {
   );
 });
 
-test('neighbouring days share a segment exactly where they expire together', () => {
+test('neighboring days share a segment exactly if they expire together', () => {
   fc.assert(
     fc.property(world, span, (counts, asked) => {
       const segments = segmentsOf(answerOf(eventsOf(counts, asked, 1), 0), asked, rules, AT);

@@ -50,7 +50,7 @@ describe.each([366, 365, 90, 31])('if the upstream accepts at most %i days', (lo
     expect([await last(5), warnings()]).toEqual([days.slice(-5), []]);
   });
 
-  test('a series without values costs a bounded number of requests, and the client is told', async () => {
+  test('a series without values costs a limited number of requests, and the client is warned', async () => {
     const { last, asked, warnings } = open([], longest);
     expect(await last(5)).toEqual([]);
     expect(asked.length).toBeLessThanOrEqual(13);

@@ -162,7 +162,7 @@ test('errors are counted, too: wrong ids by the thousand end the operation, by t
   expect([tooMany.data, tooMany.errors]).toMatchObject([null, [TOO_LARGE]]);
 });
 
-test('so are errors that come later: each price that cannot be fetched is one', async () => {
+test('later errors are counted, too: each price that cannot be fetched is one', async () => {
   const { ask, sandbox } = await open({
     env: { MAX_PROCESSOR_MS_PER_OPERATION: '60000' },
   });

@@ -62,7 +62,7 @@ const FORMATS: { row: string; content: Content; ids: string[] }[] = [
   },
 ];
 
-describe('a manifest is recognised by its content:', () => {
+describe('a manifest is recognized by its content:', () => {
   test.each(FORMATS)('$row', async ({ content, ids }) => {
     const name = content === QUERY ? 'listed.graphql' : 'manifest.txt';
     const { post } = await open({ files: { [name]: content }, env: ALLOW_LIST });

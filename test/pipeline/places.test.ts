@@ -54,7 +54,7 @@ function come(party: string, inside: Inside[], max: number, { enter }: Opened) {
   return [reply, isFree ? over : 'refused'];
 }
 
-test('whatever comes and goes, a party is let in only and always if it has less than is free', async () => {
+test('whatever comes and goes, a party is let in exactly if it has less than is free', async () => {
   const property = asyncProperty(integer({ min: 1, max: 9 }), array(step), async (max, steps) => {
     const opened = openPlaces(max);
     const inside: Inside[] = [];

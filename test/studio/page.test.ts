@@ -31,7 +31,7 @@ test('a browser gets the Studio, compressed as it accepts', async () => {
   expect(brotliDecompressSync(brotli.body).equals(body)).toBe(true);
 });
 
-test('a browser that has the page is told so without it', async () => {
+test('a browser that has the page gets a 304 without a body', async () => {
   const gateway = await open();
   const { response } = await visit(gateway);
   const etag = response.headers.get('etag') ?? '';
@@ -41,7 +41,7 @@ test('a browser that has the page is told so without it', async () => {
   expect((await visit(gateway, { 'if-none-match': 'W/"other"' })).response.status).toBe(200);
 });
 
-test('the page names no other host to load from', async () => {
+test('the page loads nothing from another host', async () => {
   const { response, body } = await visit(await open());
   const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");

@@ -180,7 +180,7 @@ test('a stream that fails ends its connection, and nothing else', async () => {
   onTestFinished(() => void server.close());
   await once(server, 'listening');
   const { port } = Object(server.address());
-  // A rejection that nobody handles would fail this test.
+  // An unhandled rejection would fail this test.
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
   await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
 });

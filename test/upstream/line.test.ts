@@ -89,7 +89,7 @@ test('a large answer does not grow in the hope that a slow line has become faste
   expect([0, 60_000, 100_000].map(of.maxBytes)).toEqual([20_000, 62_500, 100_000]);
 });
 
-test('an answer that begins late, but then takes no time, lets nothing grow', () => {
+test('after an answer that begins late, but then takes no time, nothing grows', () => {
   const { line, of } = open();
   line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: TIMEOUT_MS / 2, bodyMs: 0 });
   expect(of.maxBytes(400)).toBe(400);

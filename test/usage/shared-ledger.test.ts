@@ -85,7 +85,7 @@ test('spending of other processes shows within a moment', () => {
 });
 
 test.for([['2027-01-10', '2027-02-10'], ['2029-06-01']])(
-  'a clock that is wrong for a moment (%s) costs neither the counters of budgets nor who has spent what',
+  'a clock that is wrong for a moment (%s) loses neither the counters of budgets nor records of spending',
   async (wrong) => {
     const opened = open({ dataDir: temporaryFolder() });
     const { ledger, at } = opened;
@@ -112,7 +112,7 @@ test.for([['2027-01-10', '2027-02-10'], ['2029-06-01']])(
   },
 );
 
-test('counters of months that are over are removed from the file, and so is who has spent what after 400 days', async () => {
+test('counters of past months are removed from the file, and so are records of spending after 400 days', async () => {
   const dataDir = temporaryFolder();
   const { ledger, at } = open({ dataDir });
   const payer = { name: 'app', budgets: [budget('MONTH', 5)] };
