@@ -87,7 +87,7 @@ test('the schema that is served has its description', async () => {
   const { __schema } = await get<{ __schema: { description: string } }>(
     '{ __schema { description } }',
   );
-  expect(__schema.description).toMatch(/^Market data over two metered interfaces/);
+  expect(__schema.description).toMatch(/^Market data from two metered APIs/);
 });
 
 describe('a wrong argument', () => {
