@@ -15,13 +15,13 @@ import { type Clock, createClock } from './sandbox/harness.ts';
 /** Sandbox and gateway for one test, closed when it is over. */
 
 type Env = Record<string, string>;
-type Unheard = number | Partial<Record<Meter, number>>;
+type UnreadUnits = number | Partial<Record<Meter, number>>;
 
 export interface OpenOptions extends SandboxOptions {
   /** Variables of the gateway, besides those that point it at the sandbox. */
   env?: Env;
   /** Units that the test spends without reading the answer; a number: of FX quota. */
-  unheard?: Unheard;
+  unreadUnits?: UnreadUnits;
   /** The gateways' clock for waiting; by default it follows the clock of the test. */
   monotonic?: () => number;
 }
@@ -46,7 +46,7 @@ export interface Bench extends Gateway {
   /** Everything the gateways logged. */
   log(): string;
   /** Registers a reply that did not come through `send`, to be counted and checked like the others after the test. */
-  hear(reply: Reply, text: string): void;
+  noteReply(reply: Reply, text: string): void;
   /** Another gateway over the same sandbox, with an empty cache. */
   another(env?: Env): Promise<Gateway>;
 }
@@ -65,7 +65,7 @@ export async function open({
   env,
   now,
   monotonic,
-  unheard = 0,
+  unreadUnits = 0,
   ...options
 }: OpenOptions = {}): Promise<Bench> {
   const fixed = createClock();
@@ -82,7 +82,7 @@ export async function open({
   onTestFinished(async () => {
     for (const end of close.toReversed()) await end();
     await sandbox.close();
-    checkConservation(seen, sandbox, unheard);
+    checkConservation(seen, sandbox, unreadUnits);
     checkSilence(seen, sandbox);
   });
   const start = async (extra: Env = {}) => {
@@ -93,12 +93,12 @@ export async function open({
     close.push(end);
     return withCost(gateway, sandbox);
   };
-  const hear = (reply: Reply, text: string) => {
+  const noteReply = (reply: Reply, text: string) => {
     seen.texts.push(text);
     seen.replies.push(reply);
   };
   const log = () => seen.lines.join('');
-  return { ...(await start(env)), sandbox, clock, log, hear, another: start };
+  return { ...(await start(env)), sandbox, clock, log, noteReply, another: start };
 }
 
 /** Everything that left the gateways of a test. */
@@ -181,8 +181,8 @@ function withCost(gateway: Omit<Gateway, 'cost'>, sandbox: Sandbox): Gateway {
 }
 
 /** The conservation law: the units that operations report are those that the upstream has counted. */
-function checkConservation({ replies }: Seen, sandbox: Sandbox, unheard: Unheard): void {
-  const first = typeof unheard === 'number' ? { fx: unheard } : unheard;
+function checkConservation({ replies }: Seen, sandbox: Sandbox, unreadUnits: UnreadUnits): void {
+  const first = typeof unreadUnits === 'number' ? { fx: unreadUnits } : unreadUnits;
   const said = { fx: 0, macro: 0, credits: 0, ...first };
   for (const { extensions } of replies)
     for (const meter of METERS) said[meter] += extensions.usage[meter].used;

@@ -15,7 +15,7 @@ function heapUsed(): number {
 const PIECES = 100_000;
 const PIECE = 'a piece of text';
 
-function putTogether(): string {
+function concatenated(): string {
   let text = '';
   for (let i = 0; i < PIECES; i += 1) text += PIECE;
   return text;
@@ -23,7 +23,7 @@ function putTogether(): string {
 
 test('a flat text takes no more memory than its characters', () => {
   const before = heapUsed();
-  const kept = [flat(putTogether())];
+  const kept = [flat(concatenated())];
   expect(heapUsed() - before).toBeLessThan(1.2 * PIECES * PIECE.length);
   expect(kept[0]).toBe(PIECE.repeat(PIECES));
 });

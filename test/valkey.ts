@@ -16,7 +16,7 @@ export interface ValkeyServer {
   /** Sends one command, as another client. */
   command(...args: string[]): Promise<unknown>;
   freeze(): void;
-  goOn(): void;
+  resume(): void;
   kill(): Promise<void>;
   /** Restarts it with what it had stored on disk: nothing, unless `options` say so. */
   start(): Promise<void>;
@@ -55,7 +55,7 @@ export async function runValkey(folder: string, options: string[] = []): Promise
       }
     },
     freeze: () => void child.kill('SIGSTOP'),
-    goOn: () => void child.kill('SIGCONT'),
+    resume: () => void child.kill('SIGCONT'),
     async kill() {
       child.kill('SIGKILL');
       await exited();

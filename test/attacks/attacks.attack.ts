@@ -4,7 +4,7 @@ import type { Attack } from './attack.ts';
 import { type Figures, percentile, tableOf, writeResults } from './figures.ts';
 import { crowd } from './crowd.ts';
 import { manyRequests } from './many-requests.ts';
-import { neighbours } from './neighbours.ts';
+import { neighbors } from './neighbors.ts';
 import { oneRequest } from './one-request.ts';
 import { pages } from './pages.ts';
 import { type Outcome, perform } from './stage.ts';
@@ -67,7 +67,7 @@ async function performUndisturbed(attack: Attack): Promise<Outcome> {
   }
 }
 
-const all: Attack[] = [...pages, ...oneRequest, ...sockets, ...manyRequests, ...neighbours, crowd];
+const all: Attack[] = [...pages, ...oneRequest, ...sockets, ...manyRequests, ...neighbors, crowd];
 
 test.each(all)('$name', async (attack) => {
   const { figures, failure } = await performUndisturbed(attack);

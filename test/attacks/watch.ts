@@ -28,7 +28,7 @@ const [url = ''] = process.argv.slice(2);
 const watched: Watched = { healthGap: 0, idleGap: 0, idle: [], hot: [], cold: [], failed: [] };
 const agent = new Agent({ keepAlive: true });
 /** By what is asked, since when it has been asked without an answer. */
-const since = new Map<string, number>();
+const unansweredSince = new Map<string, number>();
 const over = new AbortController();
 
 function get(address: string, body?: string): Promise<string> {
@@ -49,8 +49,8 @@ function get(address: string, body?: string): Promise<string> {
 /** Asks again and again; a question that fails counts as waiting until one is answered. */
 async function keepAsking(name: string, everyMs: number, ask: () => Promise<string>) {
   while (!over.signal.aborted) {
-    const startedAt = since.get(name) ?? performance.now();
-    since.set(name, startedAt);
+    const startedAt = unansweredSince.get(name) ?? performance.now();
+    unansweredSince.set(name, startedAt);
     const asked = performance.now();
     const failure = await ask().catch(String);
     if (!failure) note(name, startedAt);
@@ -61,7 +61,7 @@ async function keepAsking(name: string, everyMs: number, ask: () => Promise<stri
 }
 
 function note(name: string, startedAt: number): void {
-  since.delete(name);
+  unansweredSince.delete(name);
   const took = performance.now() - startedAt;
   if (name === 'health') watched.healthGap = Math.max(watched.healthGap, took);
   else if (name === 'idle') noteIdle(took);
@@ -108,7 +108,7 @@ idle.once('message', (port: number) => {
 /** Questions that are still unanswered have waited until now. */
 function end(): void {
   over.abort();
-  for (const [name, startedAt] of since) note(name, startedAt);
+  for (const [name, startedAt] of unansweredSince) note(name, startedAt);
   process.send?.(watched, () => process.exit());
 }
 

@@ -1,6 +1,6 @@
 import type { Sandbox } from '../../src/sandbox/sandbox.ts';
 import { askedIn } from './economy-costs.ts';
-import type { Direct } from './economy-questions.ts';
+import type { DirectRequest } from './economy-questions.ts';
 import { idsOf, type Paid } from './economy-replay.ts';
 import type { Trace } from './economy-visits.ts';
 
@@ -14,7 +14,7 @@ function familyOf(path: string): string {
 }
 
 /** Whether the dataset is only available as a whole list. */
-const isWhole = ({ dataset }: Direct) => dataset === 'rates' || dataset === 'catalog';
+const isWhole = ({ dataset }: DirectRequest) => dataset === 'rates' || dataset === 'catalog';
 
 /** Returns the share of the answers' bytes, from 0 to 1, that belongs to records no question has shown. */
 export function shareInVain(trace: Trace, paid: readonly Paid[], sandbox: Sandbox): number {
@@ -24,7 +24,7 @@ export function shareInVain(trace: Trace, paid: readonly Paid[], sandbox: Sandbo
   const brought = new Map<string, Map<string, number>>();
   let next = 0;
 
-  function wantedBy(direct: Direct): string[] {
+  function wantedBy(direct: DirectRequest): string[] {
     const known = wanted.get(direct.path);
     if (known) return known;
     const group = direct.path.startsWith('/v1') ? 'A' : 'B';

@@ -1,5 +1,5 @@
 import { parseDay } from '../../src/time.ts';
-import type { Direct } from './economy-questions.ts';
+import type { DirectRequest } from './economy-questions.ts';
 import type { TimesToLive, Trace } from './economy-visits.ts';
 
 /**
@@ -8,11 +8,11 @@ import type { TimesToLive, Trace } from './economy-visits.ts';
  */
 
 /** Units that one request costs: 0 if nothing matches it. */
-export type Price = (request: Direct) => number;
+export type Price = (request: DirectRequest) => number;
 
 interface Asked {
   at: number;
-  direct: Direct;
+  direct: DirectRequest;
 }
 
 export const askedIn = ({ visits }: Trace): Asked[] =>
@@ -40,7 +40,7 @@ export function withExactCache(trace: Trace, price: Price): number {
 }
 
 /** Returns the days that a request names; undefined if its dataset has no days, or for the default range. */
-export function daysOf({ path }: Direct): { start: number; end: number } | undefined {
+export function daysOf({ path }: DirectRequest): { start: number; end: number } | undefined {
   const query = new URL(path, 'http://sandbox').searchParams;
   const [start, end] = [query.get('start'), query.get('end')];
   if (start === null || end === null) return undefined;
@@ -50,7 +50,7 @@ export function daysOf({ path }: Direct): { start: number; end: number } | undef
 const SETTLED_AFTER_DAYS = 7;
 
 /** Returns which parts of a key a request needs: settled days, which no longer change, stay fresh longer. */
-export function needsOf(direct: Direct, today: number): ('recent' | 'settled')[] {
+export function needsOf(direct: DirectRequest, today: number): ('recent' | 'settled')[] {
   const days = daysOf(direct);
   const settled = today - SETTLED_AFTER_DAYS;
   if (!days || days.start > settled) return ['recent'];
@@ -58,7 +58,7 @@ export function needsOf(direct: Direct, today: number): ('recent' | 'settled')[]
 }
 
 /** Returns when each part of a key that is requested at `at` expires. */
-export function expiryOf(direct: Direct, at: number, ttl: TimesToLive) {
+export function expiryOf(direct: DirectRequest, at: number, ttl: TimesToLive) {
   return { recent: at + ttl[direct.dataset] * 1000, settled: at + ttl.settled * 1000 };
 }
 
@@ -67,7 +67,7 @@ export function expiryOf(direct: Direct, at: number, ttl: TimesToLive) {
  * no earlier than the first question that finds nothing fresh. If several keys would answer that question,
  * the one that is needed for itself soonest is requested.
  */
-export function atBest(trace: Trace, today: number): number {
+export function withForesight(trace: Trace, today: number): number {
   const all = askedIn(trace);
   const fresh = new Map<string, { recent: number; settled: number }>();
   const alone = Map.groupBy(

@@ -1,5 +1,5 @@
 import { askedIn, daysOf, expiryOf, needsOf } from './economy-costs.ts';
-import type { Direct } from './economy-questions.ts';
+import type { DirectRequest } from './economy-questions.ts';
 import type { Trace } from './economy-visits.ts';
 
 /**
@@ -28,7 +28,7 @@ export function atFirstStart(trace: Trace, today: number): number {
   let units = 0;
 
   /** Returns the days that requests of a dataset cover by now. */
-  function reachOf(direct: Direct): { start: number; end: number } {
+  function reachOf(direct: DirectRequest): { start: number; end: number } {
     const known = reaches.get(direct.dataset) ?? { start: today - YEAR, end: today + 62 };
     const { start, end } = daysOf(direct) ?? known;
     const least = Math.min(known.start, start);
@@ -44,7 +44,7 @@ export function atFirstStart(trace: Trace, today: number): number {
     key: string,
     others: readonly string[],
     at: number,
-    direct: Direct,
+    direct: DirectRequest,
     named: readonly string[],
   ): void {
     const needs = needsOf(direct, today);

@@ -17,7 +17,7 @@ export type Dataset =
   | 'crypto';
 
 /** One request that a straightforward client would send for a field. */
-export interface Direct {
+export interface DirectRequest {
   dataset: Dataset;
   path: string;
   /** One upstream request can answer everything with the same key, so that those questions share a refresh. */
@@ -31,7 +31,7 @@ export interface Direct {
 export interface Question {
   /** A field of Query with its arguments and selection. */
   field: string;
-  direct: readonly Direct[];
+  direct: readonly DirectRequest[];
 }
 
 /** What can be asked about, most popular first. */
@@ -102,21 +102,25 @@ export function chartRange({ today }: Market, draw: Draw): Dates {
   return datesBetween(end - draw.whole(60), end);
 }
 
-export const ratesRequest: Direct = { dataset: 'rates', path: '/v1/fx/rates', key: 'fx rates' };
+export const ratesRequest: DirectRequest = {
+  dataset: 'rates',
+  path: '/v1/fx/rates',
+  key: 'fx rates',
+};
 
-export const historyRequest = (pair: string, dates: Dates): Direct => ({
+export const historyRequest = (pair: string, dates: Dates): DirectRequest => ({
   dataset: 'history',
   path: url(`/v1/fx/rates/${pair}/history`, { ...dates }),
   key: `fx history ${pair}`,
 });
 
-export const catalogRequest = (search?: string): Direct => ({
+export const catalogRequest = (search?: string): DirectRequest => ({
   dataset: 'catalog',
   path: url('/v1/macro/catalog', { q: search }),
   key: `macro catalog ${search ?? ''}`,
 });
 
-export const seriesRequest = (code: string, dates: Dates): Direct => ({
+export const seriesRequest = (code: string, dates: Dates): DirectRequest => ({
   dataset: 'series',
   path: url(`/v1/macro/series/${code}`, { ...dates }),
   key: `macro series ${code}`,
@@ -127,7 +131,7 @@ export function pricesRequest(
   { unlisted }: Pick<Market, 'unlisted'>,
   convert: string,
   asked: { symbols: readonly string[] } | { limit: string },
-): Direct {
+): DirectRequest {
   const symbols = 'symbols' in asked ? asked.symbols : [];
   const limit = 'limit' in asked ? asked.limit : undefined;
   return {
@@ -139,13 +143,13 @@ export function pricesRequest(
   };
 }
 
-export const changesRequest = (query: Record<string, string | undefined>): Direct => ({
+export const changesRequest = (query: Record<string, string | undefined>): DirectRequest => ({
   dataset: 'legislation',
   path: url('/legislation/changes', query),
   key: `legislation ${query['institution'] ?? ''} ${query['q'] ?? ''}`,
 });
 
-export const eventsRequest = (query: Record<string, string | undefined>): Direct => ({
+export const eventsRequest = (query: Record<string, string | undefined>): DirectRequest => ({
   dataset: 'calendar',
   path: url('/calendar/events', query),
   key: 'calendar',

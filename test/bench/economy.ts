@@ -1,8 +1,8 @@
 import { shareInVain } from './economy-bytes.ts';
-import { atBest, withExactCache, withoutCache } from './economy-costs.ts';
+import { withForesight, withExactCache, withoutCache } from './economy-costs.ts';
 import { atFirstStart } from './economy-first-start.ts';
 import { notebookTrace } from './economy-notebook.ts';
-import type { Direct } from './economy-questions.ts';
+import type { DirectRequest } from './economy-questions.ts';
 import { marketOf, openSandbox, replay } from './economy-replay.ts';
 import { dashboardsTrace, mobileTrace } from './economy-screens.ts';
 import { marketTrace } from './economy-trace.ts';
@@ -27,7 +27,7 @@ const market = marketOf(sandbox);
 const only = process.argv[2] ?? '';
 
 const prices = new Map<string, number>();
-function price({ path }: Direct): number {
+function price({ path }: DirectRequest): number {
   const group = path.startsWith('/v1') ? 'A' : 'B';
   const known = prices.get(path) ?? Number(sandbox.answer(group, path).status === 200);
   prices.set(path, known);
@@ -70,7 +70,7 @@ print(`${''.padEnd(12)}${HEAD.map((name) => column(name)).join('')}`);
 for (const { trace, isMissed } of goals.filter((goal) => goal.trace.name.startsWith(only))) {
   const day = trace.name === 'notebook' ? today - 1 : today;
   const [none, exact] = [withoutCache(trace, price), withExactCache(trace, price)];
-  const [first, best] = [atFirstStart(trace, day), atBest(trace, day)];
+  const [first, best] = [atFirstStart(trace, day), withForesight(trace, day)];
   const paid = await replay(trace);
   const inVain = shareInVain(trace, paid, sandbox);
   const share = `${Math.round(inVain * 100)} %`;
@@ -85,7 +85,7 @@ if ('market page'.startsWith(only)) {
   for (const count of GROWTH) {
     const trace = marketTrace(market, count, DURATION_MS);
     const { length } = await replay(trace);
-    const figures = [count, length, atFirstStart(trace, today), atBest(trace, today)];
+    const figures = [count, length, atFirstStart(trace, today), withForesight(trace, today)];
     print(figures.map((value) => column(value)).join(''));
   }
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digestOf, newKey } from '../../src/clients/keys.ts';
-import { FLOOD_PER_SECOND, measureBeside } from './keys-beside.ts';
-import { measureDoor } from './keys-door.ts';
+import { FLOOD_PER_SECOND, measureBeside } from './keys-neighbor.ts';
+import { measureDoor } from './keys-rejection.ts';
 import { measureHot } from './keys-hot.ts';
 import { startSandbox } from './speed-processes.ts';
 
@@ -90,10 +90,10 @@ print(`  of that, finding whose key it is ${door.identifyMicros.toFixed(2)} µs`
 
 print(`one client, alone and beside a flood of ${FLOOD_PER_SECOND} operations a second`);
 const floods = CLIENTS.slice(3).map(({ name }) => name);
-const { all, bareTimes } = await measureBeside(access, env, keyOf, floods);
+const { all, bareFactor } = await measureBeside(access, env, keyOf, floods);
 const [alone, ...beside] = all;
 const timesAlone = (p99: number) => verdict(p99 / alone!.p99, TARGETS.p99, 2);
-print(`  a server that only sends bytes: p99 ${bareTimes.toFixed(2)} times as long as alone`);
+print(`  a server that only sends bytes: p99 ${bareFactor.toFixed(2)} times as long as alone`);
 const worked = (ms: number) => `(the gateway works for ${ms.toFixed(2)} ms meanwhile)`;
 print(
   `  alone: p50 ${alone!.p50.toFixed(2)} ms, p99 ${alone!.p99.toFixed(2)} ms ${worked(alone!.workedP99)}`,

@@ -44,12 +44,12 @@ interface Run {
 }
 
 /** Returns the queries of a visit, and which gateway each of them is sent to. */
-type Deal = (questions: Visit['questions']) => { query: string; which: number }[];
+type Split = (questions: Visit['questions']) => { query: string; which: number }[];
 
 const queryOf = (questions: Visit['questions']) =>
   `{ ${questions.map(({ field }, n) => `q${n}: ${field}`).join(' ')} }`;
 
-function dealer({ count, isByQuestion }: Run): Deal {
+function createSplit({ count, isByQuestion }: Run): Split {
   const draw = createDraw(count);
   if (!isByQuestion) return (all) => [{ query: queryOf(all), which: draw.whole(count) }];
   return (all) => all.map((one) => ({ query: queryOf([one]), which: placeOf(one.field, count) }));
@@ -61,7 +61,7 @@ const placeOf = (text: string, count: number) => hash('md5', text, 'buffer').rea
 /** Returns the units that the trace costs. */
 function spend(visits: readonly Visit[], run: Run): Promise<number> {
   const { count, place, isRestarted } = run;
-  const deal = dealer(run);
+  const split = createSplit(run);
   return withReplicas({ count, place }, async ({ gateways, requests, restart }) => {
     let began = performance.now();
     const asked: Promise<string>[] = [];
@@ -74,7 +74,7 @@ function spend(visits: readonly Visit[], run: Run): Promise<number> {
         for (const which of gateways.keys()) await restart(which);
         began += performance.now() - stopped;
       }
-      for (const { query, which } of deal(questions)) asked.push(ask(gateways[which]!, query));
+      for (const { query, which } of split(questions)) asked.push(ask(gateways[which]!, query));
     }
     await Promise.all(asked);
     return requests();

@@ -14,7 +14,7 @@ export const GATEWAY = 'x-gateway';
 const TURNS = fileURLToPath(new URL('turns.ts', import.meta.url));
 const WARM_MS = 5000;
 
-export interface Taking {
+export interface TurnsOptions {
   /** The others are compared with the first one. */
   gateways: readonly { env: Variables; key?: string | undefined }[];
   operation: Operation;
@@ -26,7 +26,7 @@ export interface Taking {
 }
 
 /** Returns the processor time of an answer of the first gateway, in microseconds, and each other's ratio to it. */
-export async function measureTurns({ gateways, operation, perTurn, ms, folder }: Taking) {
+export async function measureTurns({ gateways, operation, perTurn, ms, folder }: TurnsOptions) {
   const setting = JSON.stringify({ folder, perTurn, gateways: gateways.map(({ env }) => env) });
   const turns = await start([TURNS, setting], {}, undefined, `${folder}.log`);
   const headers = gateways.map(({ key }, i) => ({ [GATEWAY]: `${i}`, ...(key && bearer(key)) }));

@@ -67,9 +67,9 @@ interface Round {
   /** Processor time of all processes of the gateway, per answer. */
   cpuMsEach: number;
   /** The largest share of that processor time that one process takes. */
-  largest: number;
+  largestShare: number;
   /** How many cores the load generator takes. */
-  loadMs: number;
+  loadCores: number;
 }
 
 async function measure({ running, pids, next }: Server): Promise<Round> {
@@ -86,8 +86,8 @@ async function measure({ running, pids, next }: Server): Promise<Round> {
   return {
     perSecond: (answers / ms) * 1000,
     cpuMsEach: total / answers,
-    largest: Math.max(...spent) / total,
-    loadMs: (user + system) / 1000 / ms,
+    largestShare: Math.max(...spent) / total,
+    loadCores: (user + system) / 1000 / ms,
   };
 }
 
@@ -110,14 +110,14 @@ async function compareSpeed(): Promise<number> {
     const cells = [
       middle(rounds[i]!, 'perSecond').toFixed(0).padStart(12),
       middle(rounds[i]!, 'cpuMsEach').toFixed(3).padStart(14),
-      middle(rounds[i]!, 'largest').toFixed(2).padStart(16),
-      middle(rounds[i]!, 'loadMs').toFixed(2).padStart(12),
+      middle(rounds[i]!, 'largestShare').toFixed(2).padStart(16),
+      middle(rounds[i]!, 'loadCores').toFixed(2).padStart(12),
     ];
     print(name.padStart(7) + cells.join(''));
   }
   const raw = middle(rounds[1]!, 'perSecond') / middle(rounds[0]!, 'perSecond');
   // With a core for each worker, the busiest one sets the pace.
-  const longest = (all: Round[]) => middle(all, 'cpuMsEach') * middle(all, 'largest');
+  const longest = (all: Round[]) => middle(all, 'cpuMsEach') * middle(all, 'largestShare');
   const net = longest(rounds[0]!) / longest(rounds[1]!);
   print(`answers a second, two workers to one: ${raw.toFixed(2)}, beside the load generator`);
   print(`by processor time: ${net.toFixed(2)} (at least ${LEAST_RATIO})`);

@@ -47,7 +47,7 @@ interface World {
 function open({ prefetch, maxBytes = 1e6 }: World = {}) {
   const world = { now: 0, prefetch, pageSize: Infinity, isDown: false, longest: Infinity };
   const asked: Span[] = [];
-  const underWay = new Set<Span>();
+  const inFlight = new Set<Span>();
   let isClashing = false;
   const range = createDayRange({
     namespace: createStore(1e9).namespace(),
@@ -63,12 +63,12 @@ function open({ prefetch, maxBytes = 1e6 }: World = {}) {
   });
   async function fetch(_key: string, wanted: Span) {
     asked.push(wanted);
-    if (asked.length > 1000) throw new Error('It asks again and again');
+    if (asked.length > 1000) throw new Error('too many requests');
     const days = daysOf([wanted]);
-    for (const other of underWay) isClashing ||= !daysOf([other]).isDisjointFrom(days);
-    underWay.add(wanted);
+    for (const other of inFlight) isClashing ||= !daysOf([other]).isDisjointFrom(days);
+    inFlight.add(wanted);
     await new Promise(setImmediate);
-    underWay.delete(wanted);
+    inFlight.delete(wanted);
     if (days.size > world.longest) throw new MarketError('BAD_USER_INPUT', { group: 'B' });
     if (world.isDown) throw new MarketError('UPSTREAM_UNAVAILABLE', { group: 'B' });
     const rows = [...days].map((day) => ({ day, tick: world.now }));

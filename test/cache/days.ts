@@ -35,13 +35,17 @@ export const countOf = (all: readonly Span[]) =>
   all.reduce((sum, { start, end }) => sum + end - start + 1, 0);
 
 /** Returns the fewest spans that cover all gaps: each spans whole gaps, and only a single gap may be too long. */
-export function fewest(gaps: readonly Span[], busy: ReadonlySet<number>, longest: number): number {
+export function fewest(
+  gaps: readonly Span[],
+  inFlight: ReadonlySet<number>,
+  longest: number,
+): number {
   const best = [0];
   for (let end = 1; end <= gaps.length; end += 1) {
     const counts = gaps.slice(0, end).flatMap((gap, first) => {
       const hull = { start: gap.start, end: gaps[end - 1]!.end };
       const isOne = first === end - 1;
-      const isFree = daysOf([hull]).isDisjointFrom(busy) && countOf([hull]) <= longest;
+      const isFree = daysOf([hull]).isDisjointFrom(inFlight) && countOf([hull]) <= longest;
       return isOne || isFree ? [best[first]! + 1] : [];
     });
     best.push(Math.min(...counts));

@@ -37,19 +37,19 @@ test('gaps are the wanted days that are not covered', () => {
 });
 
 /** A query as the cache sees it: what is fresh, what is in flight, what is wanted. */
-const situation = fc.record({ fresh: spans, busy: spans, wants: spans, maxDays });
+const situation = fc.record({ fresh: spans, inFlight: spans, wanted: spans, maxDays });
 type Situation = typeof situation extends fc.Arbitrary<infer T> ? T : never;
 
-function planOf({ fresh, busy, wants, maxDays: longest }: Situation): Span[] {
-  const missing = wants.flatMap((want) => gaps(union(fresh), want));
-  return planRequests(missing, busy, longest);
+function planOf({ fresh, inFlight, wanted, maxDays: longest }: Situation): Span[] {
+  const missing = wanted.flatMap((want) => gaps(union(fresh), want));
+  return planRequests(missing, inFlight, longest);
 }
 
 test('days requested, fresh and in flight cover all that are wanted', () => {
   fc.assert(
     fc.property(situation, (it) => {
-      const there = daysOf([...it.fresh, ...it.busy, ...planOf(it)]);
-      expect(daysOf(it.wants).difference(there)).toEqual(new Set());
+      const there = daysOf([...it.fresh, ...it.inFlight, ...planOf(it)]);
+      expect(daysOf(it.wanted).difference(there)).toEqual(new Set());
     }),
     RUNS,
   );
@@ -58,10 +58,10 @@ test('days requested, fresh and in flight cover all that are wanted', () => {
 test('there are as few requests as the limit allows, and never more than gaps', () => {
   fc.assert(
     fc.property(situation, (it) => {
-      const left = runsOf(daysOf(it.wants).difference(daysOf([...it.fresh, ...it.busy])));
+      const left = runsOf(daysOf(it.wanted).difference(daysOf([...it.fresh, ...it.inFlight])));
       const { length } = planOf(it);
       expect(length).toBeLessThanOrEqual(left.length);
-      expect(length).toBe(fewest(left, daysOf(it.busy), it.maxDays));
+      expect(length).toBe(fewest(left, daysOf(it.inFlight), it.maxDays));
     }),
     RUNS,
   );
@@ -70,7 +70,7 @@ test('there are as few requests as the limit allows, and never more than gaps', 
 test('one request is enough if the limit allows it and nothing in between is in flight', () => {
   fc.assert(
     fc.property(spans, spans, (fresh, wants) => {
-      const all = planOf({ fresh, busy: [], wants, maxDays: Infinity });
+      const all = planOf({ fresh, inFlight: [], wanted: wants, maxDays: Infinity });
       const isFresh = daysOf(wants).isSubsetOf(daysOf(fresh));
       expect(all).toHaveLength(isFresh ? 0 : 1);
     }),
@@ -83,7 +83,7 @@ test('no day is requested twice, or while it is in flight', () => {
     fc.property(situation, (it) => {
       const all = planOf(it);
       expect(countOf(all)).toBe(daysOf(all).size);
-      expect(daysOf(all).isDisjointFrom(daysOf(it.busy))).toBe(true);
+      expect(daysOf(all).isDisjointFrom(daysOf(it.inFlight))).toBe(true);
     }),
     RUNS,
   );
@@ -92,7 +92,7 @@ test('no day is requested twice, or while it is in flight', () => {
 test('only a single gap is longer than the limit', () => {
   fc.assert(
     fc.property(situation, (it) => {
-      const left = runsOf(daysOf(it.wants).difference(daysOf([...it.fresh, ...it.busy])));
+      const left = runsOf(daysOf(it.wanted).difference(daysOf([...it.fresh, ...it.inFlight])));
       const long = planOf(it).filter((request) => lengthOf(request) > it.maxDays);
       expect(left).toEqual(expect.arrayContaining(long));
     }),

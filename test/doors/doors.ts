@@ -55,7 +55,7 @@ async function inJson(bench: Bench, send: Fetch, request: Request): Promise<Answ
   const response = await send(request);
   const text = await response.text();
   const reply = readReply(response.status, text);
-  bench.hear(reply, text);
+  bench.noteReply(reply, text);
   return reply;
 }
 
@@ -67,7 +67,7 @@ async function inEvents(bench: Bench, send: Fetch, request: Request): Promise<An
   const [, data] = /^(?::[^\n]*\n\n)*event: next\ndata: (.*)\n\nevent: complete/s.exec(text) ?? [];
   if (!type?.startsWith(EVENTS) || data === undefined) throw new Error(`no event: ${type} ${text}`);
   const reply = readReply(response.status, data);
-  bench.hear(reply, text);
+  bench.noteReply(reply, text);
   return reply;
 }
 
@@ -81,7 +81,7 @@ export async function overWebSocket(bench: Bench, asked: Asked): Promise<Answere
     next(event) {
       const text = JSON.stringify(event);
       const reply = readReply(200, text);
-      bench.hear(reply, text);
+      bench.noteReply(reply, text);
       resolve(reply);
     },
     error(error) {

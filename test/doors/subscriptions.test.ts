@@ -59,7 +59,7 @@ async function firstEvent(bench: Bench, send: Fetch, request: Request): Promise<
     const data = /^event: next\ndata: (.*)\n\n/m.exec(text)?.[1];
     if (data === undefined) continue;
     const reply = readReply(response.status, data);
-    bench.hear(reply, data);
+    bench.noteReply(reply, data);
     return reply;
   }
   throw new Error(`no event: ${text}`);
@@ -95,8 +95,8 @@ async function run({ asked, codes }: Case, door: Door) {
   const manifest = join(temporaryFolder(), 'manifest.json');
   writeFileSync(manifest, JSON.stringify({ [documentId]: QUERY }));
   // The request that feeds the subscription counts as background.
-  const unheard = codes ? 0 : 1;
-  const bench = await open({ env: { PERSISTED_DOCUMENTS: manifest }, unheard });
+  const unreadUnits = codes ? 0 : 1;
+  const bench = await open({ env: { PERSISTED_DOCUMENTS: manifest }, unreadUnits });
   const answer = outcome(await door.ask(bench, asked));
   return { answer, requests: bench.sandbox.requests().map(({ path }) => path) };
 }

@@ -27,7 +27,7 @@ async function start(folder: string) {
     const [url] = /http:\S+\/graphql/.exec(line) ?? [];
     if (url) return { url, server };
   }
-  throw new Error('The bundle has stopped without a word');
+  throw new Error('The bundle exited before it logged an address');
 }
 
 test('the bundle serves queries and the Studio without the sources, and stops cleanly', async () => {

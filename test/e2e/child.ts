@@ -39,7 +39,7 @@ export function watchProcess(
       const said = /http:\/\/\S+?(?=\/graphql)/.exec(output.stdout)?.[0];
       if (said) return said;
       if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`it has ended: ${output.stderr}`);
+        throw new Error(`the process exited: ${output.stderr}`);
       await Promise.race([once(child.stdout, 'data'), exited]);
     }
   }

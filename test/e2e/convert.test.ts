@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PAIRS } from '../../src/sandbox/lists/currencies.ts';
 import { open } from '../harness.ts';
-import { price } from './estimate.ts';
+import { estimateOf } from './estimate.ts';
 
 /** `convert`: an amount in another currency, by the rates from a single request. */
 
@@ -122,7 +122,7 @@ test('converting a currency to itself requests rates only for their provenance',
     convert: { rate: 1, result: 2, from: 'USD', to: 'USD', path: [] },
   });
   expect(bench.sandbox.requests()).toEqual([]);
-  expect((await price(bench, same('provenance { source }'))).least.fx).toBe(1);
+  expect((await estimateOf(bench, same('provenance { source }'))).least.fx).toBe(1);
   expect(await bench.cost(same('provenance { source }'))).toBe(1);
 });
 

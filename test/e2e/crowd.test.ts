@@ -75,7 +75,7 @@ test('an operation sends no more requests than its own budget, whatever others s
 });
 
 test('the request of a client that disconnects is finished, paid for once and cached', async () => {
-  const { url, ask, sandbox } = await open({ unheard: 1 });
+  const { url, ask, sandbox } = await open({ unreadUnits: 1 });
   const release = sandbox.fault({ kind: 'hold' });
   const query = '{ fxRates { totalCount } }';
   const leaving = new AbortController();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
-import { price, spend } from './estimate.ts';
+import { estimateOf, spend } from './estimate.ts';
 import { assetsBelow500, firstAssets } from '../upstream.ts';
 import { change } from './change.ts';
 
@@ -13,11 +13,11 @@ test.each([
   'dollar prices that come with another currency of the same operation cost nothing: %s',
   async (query) => {
     const gateway = await open();
-    const { least, most } = await price(gateway, query);
+    const { least, most } = await estimateOf(gateway, query);
     expect([least.credits, most.credits]).toEqual([1, 1]);
     // The dry run does not change what other operations cost.
     expect(
-      (await price(gateway, '{ cryptoAssets(first: 1) { nodes { marketCap } } }')).least,
+      (await estimateOf(gateway, '{ cryptoAssets(first: 1) { nodes { marketCap } } }')).least,
     ).toEqual({ fx: 0, macro: 0, credits: 1 });
     expect((await spend(gateway, query)).credits).toBe(1);
   },
@@ -32,7 +32,7 @@ test('an operation for many new assets is not estimated like one for a few', asy
     gateway.clock.advance(31_000);
   }
   const query = `{ cryptoAssets(filter: { symbols: ${JSON.stringify(all)} }) { totalCount } }`;
-  const { least, most } = await price(gateway, query);
+  const { least, most } = await estimateOf(gateway, query);
   const { credits } = await spend(gateway, query);
   expect(credits).toBe(2);
   expect([least.credits, most.credits]).toEqual([2, 2]);
@@ -42,7 +42,7 @@ test('an asset may be missing from a list that the same operation requests', asy
   const gateway = await open();
   const [low] = assetsBelow500(gateway.sandbox, 1);
   const query = `{ cryptoAssets { totalCount } cryptoAsset(symbol: "${low}") { price } }`;
-  const { least, most } = await price(gateway, query);
+  const { least, most } = await estimateOf(gateway, query);
   expect([least.credits, most.credits]).toEqual([1, 2]);
   expect((await spend(gateway, query)).credits).toBe(2);
 });
@@ -51,7 +51,7 @@ test('events that are not cached may have any currency, even if all rates are ca
   const gateway = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '6' } });
   await spend(gateway, '{ fxRates { totalCount } }');
   const query = '{ calendarEvents { nodes { fxRates { history { change } } } } }';
-  const { least, most } = await price(gateway, query);
+  const { least, most } = await estimateOf(gateway, query);
   expect([least.fx, most.fx]).toEqual([0, 5]);
   expect((await spend(gateway, query)).fx).toBe(5);
 });
@@ -65,7 +65,7 @@ test('an asset at the end of the last list may be missing from the next one', as
     records.filter(({ symbol }) => symbol !== last),
   );
   gateway.clock.advance(30_000);
-  const { least, most } = await price(gateway, query);
+  const { least, most } = await estimateOf(gateway, query);
   expect([least.credits, most.credits]).toEqual([1, 2]);
   expect((await spend(gateway, query)).credits).toBe(2);
 });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { open, type OpenOptions } from '../harness.ts';
 import { beginInOneTurn } from '../turns.ts';
 import { assetsBelow500 } from '../upstream.ts';
-import { price, spend, type Units } from './estimate.ts';
+import { estimateOf, spend, type Units } from './estimate.ts';
 
 /** Operations whose cache keys follow from their arguments alone. */
 const EXACT = [
@@ -22,30 +22,30 @@ const EXACT = [
 
 test.each(EXACT)('the estimate is what is spent, cold and warm: %s', async (query) => {
   const gateway = await open();
-  const cold = await price(gateway, query);
+  const cold = await estimateOf(gateway, query);
   expect(cold.least).toEqual(cold.most);
   expect(cold.least).toEqual(await spend(gateway, query));
   const nothing = { fx: 0, macro: 0, credits: 0 };
-  expect(await price(gateway, query)).toMatchObject({ least: nothing, most: nothing });
+  expect(await estimateOf(gateway, query)).toMatchObject({ least: nothing, most: nothing });
 });
 
 test('the last values may take one more request, as they may lie further back', async () => {
   const gateway = await open();
   const query = `{ fxRate(pair: "USDTRY") { history(last: 9000) { change } b: history(last: 20) { change } } }`;
-  const { least, most } = await price(gateway, query);
+  const { least, most } = await estimateOf(gateway, query);
   expect([least.fx, most.fx]).toEqual([2, 3]);
   expect((await spend(gateway, query)).fx).toBe(3);
-  expect((await price(gateway, query)).most.fx).toBe(0);
+  expect((await estimateOf(gateway, query)).most.fx).toBe(0);
   // The expired values tell how far back they lie.
   gateway.clock.advance(2 * 86_400_000);
-  expect(await price(gateway, query)).toMatchObject({ least: { fx: 2 }, most: { fx: 2 } });
+  expect(await estimateOf(gateway, query)).toMatchObject({ least: { fx: 2 }, most: { fx: 2 } });
   expect((await spend(gateway, query)).fx).toBe(2);
 });
 
 test('if a list must be known first, the maximum is what the cap leaves', async () => {
   const gateway = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '7' } });
   const query = '{ fxRates { nodes { history { change } } } cryptoAssets { totalCount } }';
-  const { least, most } = await price(gateway, query);
+  const { least, most } = await estimateOf(gateway, query);
   expect(least).toEqual({ fx: 1, macro: 0, credits: 1 });
   expect(most).toEqual({ fx: 6, macro: 0, credits: 1 });
 });
@@ -55,7 +55,7 @@ test.each(['BTC', 'ZZZ'])(
   async (symbol) => {
     const gateway = await open();
     const query = `{ cryptoAsset(symbol: "${symbol}") { price priceIn(convert: TRY) } }`;
-    const { least, most } = await price(gateway, query);
+    const { least, most } = await estimateOf(gateway, query);
     expect([least.credits, most.credits]).toEqual([2, 4]);
   },
 );
@@ -64,16 +64,16 @@ test('an asset that was in the last list of its market is assumed to be in the n
   const gateway = await open();
   const query = '{ cryptoAsset(symbol: "BTC") { price priceIn(convert: TRY) } }';
   expect((await spend(gateway, query)).credits).toBe(2);
-  expect((await price(gateway, query)).most.credits).toBe(0);
+  expect((await estimateOf(gateway, query)).most.credits).toBe(0);
   gateway.clock.advance(30_000);
-  const { least, most } = await price(gateway, query);
+  const { least, most } = await estimateOf(gateway, query);
   expect([least.credits, most.credits]).toEqual([1, 1]);
   expect((await spend(gateway, query)).credits).toBe(1);
 });
 
 test('a wrong argument is reported and costs nothing', async () => {
   const gateway = await open();
-  const { most, errors } = await price(
+  const { most, errors } = await estimateOf(
     gateway,
     '{ fxRate(pair: "X") { mid } fxRates { totalCount } }',
   );
@@ -83,7 +83,7 @@ test('a wrong argument is reported and costs nothing', async () => {
 
 test('requests of an exhausted meter cost nothing', async () => {
   const gateway = await open({ env: { FX_MONTHLY_LIMIT: '0' } });
-  const { most } = await price(gateway, '{ fxRates { totalCount } }');
+  const { most } = await estimateOf(gateway, '{ fxRates { totalCount } }');
   expect(most.fx).toBe(0);
 });
 
@@ -100,7 +100,7 @@ test.each(SCARCE)(
     const gateway = await open(options);
     await gateway.get('{ fxRate(pair: "GBPTRY") { mid } legislationChanges { totalCount } }');
     gateway.clock.advance(120_000);
-    const { least, most } = await price(gateway, THREE_EACH);
+    const { least, most } = await estimateOf(gateway, THREE_EACH);
     expect([least, most]).toEqual([expected, expected]);
     expect(await spend(gateway, THREE_EACH)).toEqual(expected);
   },
@@ -109,7 +109,7 @@ test.each(SCARCE)(
 test('requests that follow from a list are bounded by what is left, too', async () => {
   const gateway = await open({ env: { FX_MONTHLY_LIMIT: '4' } });
   const query = '{ fxRates { nodes { history { change } } } }';
-  const { least, most } = await price(gateway, query);
+  const { least, most } = await estimateOf(gateway, query);
   expect([least.fx, most.fx]).toEqual([1, 4]);
   expect((await spend(gateway, query)).fx).toBe(4);
 });
@@ -123,7 +123,7 @@ test.each([
   await gateway.ask(
     '{ legislationChanges(filter: { start: "2026-06-01", end: "2026-07-01" }) { totalCount } }',
   );
-  const estimate = await price(gateway, query);
+  const estimate = await estimateOf(gateway, query);
   expect([estimate.least.credits, estimate.most.credits]).toEqual([1, most]);
   expect((await spend(gateway, query)).credits).toBe(spent);
 });
@@ -137,7 +137,7 @@ test('more assets than one request takes may cost a credit for each request', as
     `cryptoAssets(filter: { symbols: ${JSON.stringify(symbols)} }) { totalCount }`;
   const [one, other] = [unknown.slice(0, 300), unknown.slice(300)];
   const query = `{ a: ${field([...low.slice(0, 50), ...one])} b: ${field([...other, ...low.slice(50)])} }`;
-  const { least, most } = await price(gateway, query);
+  const { least, most } = await estimateOf(gateway, query);
   expect([least.credits, most.credits]).toEqual([1, 3]);
   expect((await spend(gateway, query)).credits).toBe(3);
 });
@@ -148,7 +148,7 @@ test.each(['{ fxRates { totalCount } }', '{ calendarEvents { totalCount } }'])(
     const gateway = await open();
     gateway.sandbox.fault({ kind: 'status', status: 401, times: 1 });
     expect((await gateway.ask(query)).errors).toHaveLength(1);
-    const { most, errors } = await price(gateway, query);
+    const { most, errors } = await estimateOf(gateway, query);
     const nothing = { fx: 0, macro: 0, credits: 0 };
     expect(most).toEqual(nothing);
     expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_AUTHENTICATION' } }]);

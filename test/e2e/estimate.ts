@@ -6,7 +6,7 @@ import type { Bench } from '../harness.ts';
 export type Units = Record<'fx' | 'macro' | 'credits', number>;
 
 /** Asks for an estimate of what an operation costs, and checks that nothing is sent upstream. */
-export async function price(gateway: Bench, query: string) {
+export async function estimateOf(gateway: Bench, query: string) {
   const before = gateway.sandbox.requests().length;
   const { data, errors, extensions } = await gateway.send({
     method: 'POST',

@@ -49,7 +49,7 @@ const UNAVAILABLE = { code: 'UPSTREAM_UNAVAILABLE', retryable: true, tries: 2 };
 const UNREADABLE = { code: 'UPSTREAM_BAD_RESPONSE', retryable: false, tries: 1, cost: 1 };
 const UNAUTHENTICATED = { code: 'UPSTREAM_AUTHENTICATION', retryable: false, tries: 1 };
 
-const OF_BOTH: Failure[] = [
+const FAILURES_OF_BOTH: Failure[] = [
   { what: 'a 500', fault: status(500, { message: SECRET }), ...UNAVAILABLE },
   { what: 'a 502 with a page', fault: status(502, `<html>${SECRET}</html>`), ...UNAVAILABLE },
   { what: 'a 503 without a body', fault: status(503), ...UNAVAILABLE },
@@ -82,7 +82,7 @@ const OF_BOTH: Failure[] = [
   { what: 'an unknown refusal', fault: status(418, SECRET), ...UNREADABLE, cost: 0 },
 ];
 
-const OF_A: Failure[] = [
+const FAILURES_OF_A: Failure[] = [
   { what: 'no key', fault: status(401, bodyA('missing_api_key')), ...UNAUTHENTICATED },
   { what: 'a wrong key', fault: status(401, bodyA('invalid_api_key')), ...UNAUTHENTICATED },
   {
@@ -109,7 +109,7 @@ const REFUSALS_OF_B = [
   { http: 429, word: 'rate_limited', code: 'RATE_LIMITED', retryable: true, tries: 1 },
 ];
 
-const OF_B: Failure[] = REFUSALS_OF_B.flatMap(({ http, word, ...rest }) =>
+const FAILURES_OF_B: Failure[] = REFUSALS_OF_B.flatMap(({ http, word, ...rest }) =>
   Object.entries(SHAPES).map(([shape, body]) => ({
     what: `${http} ${word}, body ${shape}`,
     // A minute is longer than an operation may wait.
@@ -119,13 +119,15 @@ const OF_B: Failure[] = REFUSALS_OF_B.flatMap(({ http, word, ...rest }) =>
 );
 
 /** Their requests ask for more days than the query does; a refused request is retried without the additional days. */
-const GROWING: Name[] = ['legislation', 'calendar'];
+const WIDENED: Name[] = ['legislation', 'calendar'];
 
 const CASES = NAMES.flatMap((name) =>
-  [...OF_BOTH, ...(DATASETS[name].group === 'A' ? OF_A : OF_B)].map((failure) => {
-    const isAskedAgain = failure.code === 'BAD_USER_INPUT' && GROWING.includes(name);
-    return { name, ...failure, ...(isAskedAgain && { tries: 2 }) };
-  }),
+  [...FAILURES_OF_BOTH, ...(DATASETS[name].group === 'A' ? FAILURES_OF_A : FAILURES_OF_B)].map(
+    (failure) => {
+      const isAskedAgain = failure.code === 'BAD_USER_INPUT' && WIDENED.includes(name);
+      return { name, ...failure, ...(isAskedAgain && { tries: 2 }) };
+    },
+  ),
 );
 
 const METERS = { rates: 'fx', catalog: 'macro' } as const;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { FIRST_WORDS, SECOND_WORDS } from '../../src/sandbox/lists/crypto-tail.ts';
 import { type Bench, open } from '../harness.ts';
 import { change } from './change.ts';
-import { price } from './estimate.ts';
+import { estimateOf } from './estimate.ts';
 
 /** Queries that can be answered from the answer to another query, or from an older one. */
 
@@ -79,7 +79,7 @@ test.each([
       bench.clock.advance(3 * LIFETIME);
     }
     const query = `{ ${fields(listed.slice(100, 100 + count))} }`;
-    const { most } = await price(bench, query);
+    const { most } = await estimateOf(bench, query);
     const spent = await bench.cost(query);
     expect(spent).toBeLessThanOrEqual(most.credits);
     expect(spent).toBe(currencies);
@@ -193,7 +193,7 @@ test('no further prices are requested for an empty list or an unknown asset', as
   await bench.ask(nothing);
   for (let i = 0; i < 3; i += 1) {
     bench.clock.advance(2 * LIFETIME);
-    const { least, most } = await price(bench, nothing);
+    const { least, most } = await estimateOf(bench, nothing);
     expect([least.credits, most.credits]).toEqual([1, 2]);
     expect(await bench.cost(nothing)).toBe(1);
   }

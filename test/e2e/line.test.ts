@@ -12,7 +12,7 @@ const history = (pair: string, start: string) =>
   `{ fxRate(pair: "${pair}") { history(start: "${start}") { points { value } } } }`;
 
 /** A gateway that does not know the speed of its lines yet. */
-const UNKNOWN = { UPSTREAM_BYTES_PER_SECOND: '1000000' };
+const UNKNOWN_LINE = { UPSTREAM_BYTES_PER_SECOND: '1000000' };
 /** A line that is slow in real time. */
 const SLOW: OpenOptions = { bytesPerSecond: 50_000, monotonic: () => performance.now() };
 
@@ -35,7 +35,7 @@ const daysOf = ([start, end]: readonly [string, string]) =>
   (Date.parse(end) - Date.parse(start)) / 86_400_000 + 1;
 
 test('the first requests are little larger than what was asked for, later ones are widened as usual', async () => {
-  const bench = await open({ env: UNKNOWN });
+  const bench = await open({ env: UNKNOWN_LINE });
   const { cost, sandbox } = bench;
   const { body } = sandbox.answer('B', '/crypto/prices?limit=500');
   const symbols = (body as { data: { symbol: string }[] }).data.map(({ symbol }) => symbol);
@@ -54,7 +54,7 @@ test('the first requests are little larger than what was asked for, later ones a
 });
 
 test('over a slow line, requests for one coin, a page and a day are hardly widened', async () => {
-  const bench = await open({ env: UNKNOWN, ...SLOW });
+  const bench = await open({ env: UNKNOWN_LINE, ...SLOW });
   const { cost } = bench;
   // A week of legislation is large enough to tell how fast the line is.
   await cost('{ legislationChanges(filter: { start: "2026-11-13" }) { nodes { title } } }');
@@ -72,7 +72,7 @@ test('over a slow line, requests for one coin, a page and a day are hardly widen
 });
 
 test('over a slow line, a page says whether another one follows, and the next query fetches it', async () => {
-  const { get } = await open({ env: UNKNOWN, ...SLOW });
+  const { get } = await open({ env: UNKNOWN_LINE, ...SLOW });
   interface Page {
     cryptoAssets: {
       nodes: { rank: number }[];
@@ -91,7 +91,7 @@ test('over a slow line, a page says whether another one follows, and the next qu
 });
 
 test('over a slow line, a long range does not widen the requests of others', async () => {
-  const bench = await open({ env: UNKNOWN, ...SLOW });
+  const bench = await open({ env: UNKNOWN_LINE, ...SLOW });
   await bench.cost(history('EURTRY', '2022-11-20'));
   await bench.cost(history('USDTRY', '2026-11-13'));
   const [long, short] = spans(bench, '/v1/fx/rates/').map(daysOf);
@@ -100,7 +100,7 @@ test('over a slow line, a long range does not widen the requests of others', asy
 });
 
 test('over a slow line, a series with few values does not widen the requests for others', async () => {
-  const bench = await open({ env: UNKNOWN, ...SLOW });
+  const bench = await open({ env: UNKNOWN_LINE, ...SLOW });
   const observations = (code: string, start: string) =>
     bench.cost(
       `{ macroSeries(code: "${code}") { observations(start: "${start}") { points { value } } } }`,
@@ -136,7 +136,7 @@ test('after a list has timed out, only the page that was asked for is requested'
 test('before the line is known, a page that is already large is not widened', async () => {
   const first390 = (more: string) => `{ cryptoAssets(first: 390) { nodes { symbol } ${more} } }`;
   const limitFor = async (more: string) => {
-    const bench = await open({ env: UNKNOWN });
+    const bench = await open({ env: UNKNOWN_LINE });
     expect(await bench.cost(first390(more))).toBe(1);
     expect(await bench.cost(first390(more))).toBe(0);
     return prices(bench).map(([, limit]) => limit);
@@ -148,7 +148,7 @@ test('before the line is known, a page that is already large is not widened', as
 });
 
 test('before the line is known, a range that is already large is not widened', async () => {
-  const bench = await open({ env: UNKNOWN });
+  const bench = await open({ env: UNKNOWN_LINE });
   const dates = ['2014-07-01', '2025-12-31'] as const;
   await bench.cost(
     `{ fxRate(pair: "USDTRY") { history(start: "${dates[0]}", end: "${dates[1]}") { points { value } } } }`,

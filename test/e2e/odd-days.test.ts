@@ -18,7 +18,7 @@ async function changesIn(bench: Bench, start: string, end: string) {
 
 describe('legislation without a start', () => {
   /** Makes the upstream list what was published in the last month, and one more record. */
-  const listLately = (bench: Bench, publishedAt: string, isListed = (_day: string) => true) =>
+  const listLastMonth = (bench: Bench, publishedAt: string, isListed = (_day: string) => true) =>
     bench.sandbox.fault({
       kind: 'rewrite',
       path: (path) => path === '/legislation/changes',
@@ -38,7 +38,7 @@ describe('legislation without a start', () => {
       const bench = await open();
       const told = await changesIn(await open(), '2026-03-01', '2026-03-31');
       expect(told.total).toBeGreaterThan(0);
-      listLately(bench, day);
+      listLastMonth(bench, day);
       await bench.get(LATEST);
       expect(await changesIn(bench, '2026-03-01', '2026-03-31')).toEqual(told);
       // The days of the last month are known all the same.
@@ -59,7 +59,7 @@ describe('legislation without a start', () => {
   test('days that are known only from such an answer do not count as settled', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const bench = await open({ env });
-    listLately(bench, '2026-10-14', (day) => day < '2026-10-20' || day > '2026-11-05');
+    listLastMonth(bench, '2026-10-14', (day) => day < '2026-10-20' || day > '2026-11-05');
     await bench.get(LATEST);
     bench.sandbox.clearFaults();
     bench.clock.advance(HOUR);
@@ -89,7 +89,7 @@ describe('a history', () => {
   }
   const HISTORY = '/v1/fx/rates/';
   const NOT_FOUND = { timestamp: 'now', status: 404, error: 'Not Found' };
-  const lost = (bench: Bench, body: unknown) =>
+  const loseHistory = (bench: Bench, body: unknown) =>
     bench.sandbox.fault({ kind: 'status', status: 404, path: HISTORY, body });
   const historyOf = async ({ get }: Bench) => (await get<History>(QUERY)).fxRate.history;
 
@@ -97,7 +97,7 @@ describe('a history', () => {
     'that is not found for a moment (%j) is soon requested again',
     async (body) => {
       const bench = await open();
-      lost(bench, body);
+      loseHistory(bench, body);
       expect(await historyOf(bench)).toEqual({ points: [], provenance: { stale: false } });
       bench.sandbox.clearFaults();
       bench.clock.advance(HOUR);
@@ -106,7 +106,7 @@ describe('a history', () => {
   );
 
   test('that the upstream answers without content is empty, paid for, and cached like one that is not found', async () => {
-    const bench = await open({ unheard: -1 });
+    const bench = await open({ unreadUnits: -1 });
     bench.sandbox.fault({ kind: 'status', status: 204, path: HISTORY });
     for (let i = 0; i < 2; i += 1)
       expect(await historyOf(bench)).toEqual({ points: [], provenance: { stale: false } });
@@ -122,7 +122,7 @@ describe('a history', () => {
       const bench = await open();
       const { points } = await historyOf(bench);
       bench.clock.advance(25 * HOUR);
-      lost(bench, body);
+      loseHistory(bench, body);
       for (let i = 0; i < 3; i += 1) {
         expect(await historyOf(bench)).toEqual({ points, provenance: { stale: true } });
         bench.clock.advance(HOUR);

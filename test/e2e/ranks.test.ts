@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 import { assetsBelow500, firstAssets } from '../upstream.ts';
 import { change } from './change.ts';
-import { price, spend } from './estimate.ts';
+import { estimateOf, spend } from './estimate.ts';
 
 /** What the first assets by rank cost if a single list by ticker may be requested in place of all 500. */
 
@@ -22,7 +22,7 @@ async function settle({ ask, clock }: Bench, queries: readonly string[]): Promis
 }
 
 /** Swaps the ranks of the fifth asset and of the one at rank `count`. */
-function exchange(bench: Bench, count: number): void {
+function swapRanks(bench: Bench, count: number): void {
   const all = firstAssets(bench.sandbox, count);
   const [fifth, last] = [all[4], all.at(-1)];
   const rankOf = new Map<unknown, number>([
@@ -55,7 +55,7 @@ test('if nothing else is asked for, changed ranks cost occasional queries nothin
   await settle(bench, [TOP]);
   bench.clock.advance(61 * LIFETIME);
   for (let i = 0; i < 10; i += 1) {
-    exchange(bench, 40 + i);
+    swapRanks(bench, 40 + i);
     expect(await bench.cost(TOP)).toBe(1);
     bench.clock.advance(61 * LIFETIME);
   }
@@ -77,8 +77,8 @@ test('an answer by ticker is used for as long as it is fresh, however old the ra
 test('a dry run allows for ranks that may have changed', async () => {
   const bench = await open();
   await settle(bench, [TOP, low(bench)]);
-  exchange(bench, 40);
-  const { least, most } = await price(bench, TOP);
+  swapRanks(bench, 40);
+  const { least, most } = await estimateOf(bench, TOP);
   expect([least.credits, most.credits]).toEqual([1, 2]);
   expect((await spend(bench, TOP)).credits).toBe(2);
   expect((await spend(bench, low(bench))).credits).toBe(0);
@@ -94,7 +94,7 @@ test.for(['TRY', 'EUR'])(
     const one = { fx: 0, macro: 0, credits: 1 };
     expect(await spend(bench, '{ cryptoAssets(first: 500) { totalCount } }')).toEqual(one);
     for (const convert of ['USD', currency]) {
-      const { least, most } = await price(bench, asset(convert));
+      const { least, most } = await estimateOf(bench, asset(convert));
       expect([least, most, await spend(bench, asset(convert))]).toEqual([one, one, one]);
     }
   },

@@ -136,7 +136,7 @@ describe('it does not start', () => {
     expect(output.stdout).toBe('');
   });
 
-  async function take(): Promise<string> {
+  async function occupyPort(): Promise<string> {
     const other = createServer().listen(0, '127.0.0.1');
     onTestFinished(() => void other.close());
     await once(other, 'listening');
@@ -145,7 +145,7 @@ describe('it does not start', () => {
   }
 
   test.each(['PORT', 'ADMIN_PORT'])('on a port that is taken: %s', async (name) => {
-    const port = await take();
+    const port = await occupyPort();
     const { exited, output } = startProcess({ [name]: port });
     expect((await exited).code).toBe(1);
     expectOneLine(output.stderr, [name, port]);

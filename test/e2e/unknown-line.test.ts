@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { assetsBelow500 } from '../upstream.ts';
-import { price, spend } from './estimate.ts';
+import { estimateOf, spend } from './estimate.ts';
 
 /** What an operation costs before the speed of the line is known: lists are then shorter than they could be. */
 
@@ -19,7 +19,7 @@ test.each([
   for (const [a, b] of [fields, fields.toReversed()]) {
     const gateway = await open(line);
     const query = `{ a: ${a} b: ${b} }`;
-    const { least, most } = await price(gateway, query);
+    const { least, most } = await estimateOf(gateway, query);
     expect([least.credits, most.credits]).toEqual([1, 1]);
     expect((await spend(gateway, query)).credits).toBe(1);
   }
@@ -29,7 +29,7 @@ test('an asset missing from the list of its operation may cost a list and a cred
   const gateway = await open(line);
   const [low] = assetsBelow500(gateway.sandbox, 1);
   const query = `{ a: ${first(5)} b: cryptoAsset(symbol: "${low}") { price } }`;
-  const { least, most } = await price(gateway, query);
+  const { least, most } = await estimateOf(gateway, query);
   expect([least.credits, most.credits]).toEqual([1, 3]);
   expect((await spend(gateway, query)).credits).toBe(3);
 });

@@ -27,7 +27,7 @@ describe('a page in place of an answer, with status 200', () => {
 
   test('counts until a balance shows that it was not charged', async () => {
     const env = { CREDITS_MONTHLY_LIMIT: '100', SPENDING: 'free' };
-    const bench = await open({ env, unheard: { credits: -12 } });
+    const bench = await open({ env, unreadUnits: { credits: -12 } });
     await bench.get(ASSET);
     bench.sandbox.fault({ ...PAGE, group: 'B', times: 12 });
     expect(await askFor(bench, ASSET, 60)).toBeGreaterThan(12);
@@ -39,7 +39,7 @@ describe('a page in place of an answer, with status 200', () => {
 
   test('counts until then even if somebody else spends from the same balance', async () => {
     const env = { CREDITS_MONTHLY_LIMIT: '100', SPENDING: 'free' };
-    const bench = await open({ env, credits: 500, unheard: { credits: -12 } });
+    const bench = await open({ env, credits: 500, unreadUnits: { credits: -12 } });
     await bench.get(ASSET);
     bench.sandbox.set({ credits: 400 });
     bench.clock.advance(MINUTE);
@@ -52,7 +52,7 @@ describe('a page in place of an answer, with status 200', () => {
   });
 
   test('is reported as possibly not charged if it has used up a limit', async () => {
-    const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '4' }, unheard: { credits: -3 } });
+    const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '4' }, unreadUnits: { credits: -3 } });
     await bench.get(ASSET);
     bench.sandbox.fault({ ...PAGE, group: 'B' });
     await askFor(bench, ASSET, 10);
@@ -71,17 +71,17 @@ describe('a page in place of an answer, with status 200', () => {
 
   test('makes requests ever rarer for a group that states no balance', async () => {
     const query = '{ fxRate(pair: "USDTRY") { buying } }';
-    const unheard = { fx: 0 };
-    const bench = await open({ env: { FX_MONTHLY_LIMIT: '100' }, unheard });
+    const unreadUnits = { fx: 0 };
+    const bench = await open({ env: { FX_MONTHLY_LIMIT: '100' }, unreadUnits });
     bench.sandbox.fault({ ...PAGE, group: 'A' });
     const requests = await askFor(bench, query, 30);
-    unheard.fx = -requests;
+    unreadUnits.fx = -requests;
     expect(requests).toBeLessThan(25);
   });
 
   test('is soon followed by another request after a long outage, if it comes once', async () => {
     const query = '{ fxRate(pair: "USDTRY") { buying } }';
-    const bench = await open({ unheard: -1 });
+    const bench = await open({ unreadUnits: -1 });
     bench.sandbox.fault({ kind: 'status', status: 503, group: 'A', body: '{}' });
     await askFor(bench, query, 10);
     bench.sandbox.clearFaults();
@@ -97,11 +97,11 @@ describe('a page in place of an answer, with status 200', () => {
     'makes requests just as rare if %s came first, which is free and retried within 30 seconds',
     async (_, free) => {
       const query = '{ fxRate(pair: "USDTRY") { buying } }';
-      const unheard = { fx: 0 };
-      const bench = await open({ unheard });
+      const unreadUnits = { fx: 0 };
+      const bench = await open({ unreadUnits });
       const pages = async (minutes: number) => {
         const requests = await askFor(bench, query, minutes);
-        unheard.fx -= requests;
+        unreadUnits.fx -= requests;
         return requests;
       };
       bench.sandbox.fault({ ...free, group: 'A' });

@@ -44,7 +44,7 @@ test(`${BROKEN} requests whose framing is broken are answered or cut off`, async
   const wire = openWire(port);
   let sent = 0;
   await check(broken, BROKEN, async (bytes) => {
-    for (const answer of await wire.blurt(bytes)) repliesIn(answer);
+    for (const answer of await wire.sendAndHangUp(bytes)) repliesIn(answer);
     sent += 1;
     if (sent % EACH === 0) await expectWell();
   });

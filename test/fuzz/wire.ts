@@ -13,7 +13,7 @@ export interface Wire {
   /** Sends a whole request and reads its answer. */
   ask(bytes: Buffer, isHead?: boolean): Promise<Answer>;
   /** Sends arbitrary bytes, hangs up, and returns the answers received until the connection ended. */
-  blurt(bytes: Buffer): Promise<Answer[]>;
+  sendAndHangUp(bytes: Buffer): Promise<Answer[]>;
   close(): void;
 }
 
@@ -108,7 +108,7 @@ export function openWire(port: number): Wire {
         throw error;
       }
     },
-    async blurt(bytes) {
+    async sendAndHangUp(bytes) {
       const own = await open(port);
       own.socket.write(bytes);
       await within(PART_MS, own.next()).catch(() => {});

@@ -13,9 +13,9 @@ test('a failed poll is repeated after 5 seconds, and listeners do not notice', a
   });
   const { values } = listen();
   await pass(TTL_MS);
-  expect(seen.looks).toBe(2);
+  expect(seen.polls).toBe(2);
   await pass(4999);
-  expect(seen.looks).toBe(2);
+  expect(seen.polls).toBe(2);
   await pass(1);
   expect(values).toEqual([1, 3]);
 });
@@ -26,7 +26,7 @@ test('pauses after failed polls may grow with the duration of the failures, unti
     return fresh(count);
   });
   listen();
-  for (const [pause, looks] of [
+  for (const [pause, polls] of [
     [5000, 2],
     [5000, 3],
     [9999, 3],
@@ -35,7 +35,7 @@ test('pauses after failed polls may grow with the duration of the failures, unti
     [5000, 6],
   ] as const) {
     await pass(pause);
-    expect(seen.looks).toBe(looks);
+    expect(seen.polls).toBe(polls);
   }
 });
 
@@ -48,9 +48,9 @@ test('listeners that join while polls fail make no pause longer', async () => {
     listen();
     await pass(100);
   }
-  expect(seen.looks).toBe(9);
+  expect(seen.polls).toBe(9);
   await pass(5000);
-  expect(seen.looks).toBe(10);
+  expect(seen.polls).toBe(10);
 });
 
 test('a listener that joins while a failed poll waits for its retry causes one at once, and leaves no timer behind', async () => {
@@ -61,13 +61,13 @@ test('a listener that joins while a failed poll waits for its retry causes one a
   await pass(2000);
   const second = listen();
   await pass(0);
-  expect(seen.looks).toBe(2);
+  expect(seen.polls).toBe(2);
   await pass(4999);
-  expect(seen.looks).toBe(2);
+  expect(seen.polls).toBe(2);
   await pass(1);
-  expect(seen.looks).toBe(3);
+  expect(seen.polls).toBe(3);
   for (const { leave } of [first, second]) leave();
   expect(vi.getTimerCount()).toBe(0);
   await pass(20_000);
-  expect(seen.looks).toBe(3);
+  expect(seen.polls).toBe(3);
 });

@@ -9,14 +9,14 @@ const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 test('without listeners there are no polls', async () => {
   const { seen } = open();
   await pass(10 * TTL_MS);
-  expect(seen.looks).toBe(0);
+  expect(seen.polls).toBe(0);
 });
 
 test('one poll at a time serves all listeners', async () => {
   const { seen, listen } = open();
   const all = [listen(), listen(), listen()];
   await pass(2 * TTL_MS);
-  expect(seen.looks).toBe(3);
+  expect(seen.polls).toBe(3);
   for (const { values } of all) expect(values).toEqual([1, 2, 3]);
 });
 
@@ -25,7 +25,7 @@ test('a later listener gets what is known at once, and causes no poll', async ()
   listen();
   await pass(TTL_MS / 2);
   expect(listen().values).toEqual([1]);
-  expect(seen.looks).toBe(1);
+  expect(seen.polls).toBe(1);
 });
 
 test('when the last one leaves nothing is left behind', async () => {
@@ -46,7 +46,7 @@ test('a poll that ends after all listeners have left is neither reported nor rep
   const { values, leave } = listen();
   leave();
   await pass(10 * TTL_MS);
-  expect([seen.looks, values.length, vi.getTimerCount()]).toEqual([1, 0, 0]);
+  expect([seen.polls, values.length, vi.getTimerCount()]).toEqual([1, 0, 0]);
 });
 
 test('a long poll is not overtaken by another one', async () => {
@@ -54,7 +54,7 @@ test('a long poll is not overtaken by another one', async () => {
   listen();
   listen();
   await pass(10 * TTL_MS);
-  expect(seen.looks).toBe(1);
+  expect(seen.polls).toBe(1);
 });
 
 test.for([
@@ -64,9 +64,9 @@ test.for([
   const { seen, listen } = open((value) => ({ value, nextAt: Date.now() + ahead }));
   listen();
   await pass(4999);
-  expect(seen.looks).toBe(1);
+  expect(seen.polls).toBe(1);
   await pass(1);
-  expect(seen.looks).toBe(2);
+  expect(seen.polls).toBe(2);
 });
 
 test('a poll that takes longer than its answer is fresh is repeated a second later', async () => {
@@ -77,9 +77,9 @@ test('a poll that takes longer than its answer is fresh is repeated a second lat
   });
   listen();
   await pass(1099);
-  expect(seen.looks).toBe(1);
+  expect(seen.polls).toBe(1);
   await pass(1);
-  expect(seen.looks).toBe(2);
+  expect(seen.polls).toBe(2);
 });
 
 test('a timer that fires early causes no poll', async () => {
@@ -88,9 +88,9 @@ test('a timer that fires early causes no poll', async () => {
   await pass(0);
   clock.ahead = -0.7;
   await pass(TTL_MS);
-  expect(seen.looks).toBe(1);
+  expect(seen.polls).toBe(1);
   await pass(1);
-  expect(seen.looks).toBe(2);
+  expect(seen.polls).toBe(2);
 });
 
 test('a poll that takes longer than the cached data are still fresh is repeated at once', async () => {
@@ -101,23 +101,23 @@ test('a poll that takes longer than the cached data are still fresh is repeated 
   });
   listen();
   await pass(149);
-  expect(seen.looks).toBe(1);
+  expect(seen.polls).toBe(1);
   await pass(1);
-  expect(seen.looks).toBe(2);
+  expect(seen.polls).toBe(2);
 });
 
 test('polls are never closer together than 50 milliseconds', async () => {
   const { seen, listen } = open((value) => ({ value, nextAt: Date.now() + 1 }));
   listen();
   await pass(500);
-  expect(seen.looks).toBe(11);
+  expect(seen.polls).toBe(11);
 });
 
 test('a poll that is due in a year is not due at once', async () => {
   const { seen, listen } = open((value) => ({ value, nextAt: Date.now() + 365 * 86_400_000 }));
   listen();
   await pass(86_400_000);
-  expect(seen.looks).toBe(1);
+  expect(seen.polls).toBe(1);
 });
 
 test('if data expire sooner than expected, a poll follows a minute later at the latest', async () => {
@@ -125,16 +125,16 @@ test('if data expire sooner than expected, a poll follows a minute later at the 
   clock.stretch = 100;
   const { leave } = listen();
   await pass(3_600_000);
-  expect([seen.looks, vi.getTimerCount()]).toEqual([1, 1]);
+  expect([seen.polls, vi.getTimerCount()]).toEqual([1, 1]);
   clock.stretch = 1;
   // A hundredth of the remaining 23 hours.
   await pass(828_000 - 1);
-  expect(seen.looks).toBe(1);
+  expect(seen.polls).toBe(1);
   await pass(60_000);
-  expect(seen.looks).toBe(2);
+  expect(seen.polls).toBe(2);
   clock.stretch = 1000;
   await pass(86_400_000);
-  expect(seen.looks).toBe(3);
+  expect(seen.polls).toBe(3);
   leave();
   expect(vi.getTimerCount()).toBe(0);
 });
@@ -148,7 +148,7 @@ test('a poll outside the schedule that would have to pay changes nothing', async
   await pass(TTL_MS / 2);
   look();
   await pass(TTL_MS / 2 - 1);
-  expect(seen).toMatchObject({ looks: 2, givenUp: 0 });
+  expect(seen).toMatchObject({ polls: 2, givenUp: 0 });
   await pass(1);
   expect(values).toEqual([1, 3]);
 });

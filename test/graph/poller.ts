@@ -8,10 +8,10 @@ export const TTL_MS = 1000;
 export function openPoller(
   found: (count: number) => PollResult<number> | Promise<PollResult<number>> = fresh,
 ) {
-  const seen = { looks: 0, idle: 0, givenUp: 0 };
+  const seen = { polls: 0, idle: 0, givenUp: 0 };
   const clock = { ahead: 0, stretch: 1 };
   const poller = createPoller({
-    poll: async () => found((seen.looks += 1)),
+    poll: async () => found((seen.polls += 1)),
     now: () => Date.now() + clock.ahead,
     stretch: () => clock.stretch,
     retryAfter: (error, forMs) =>

@@ -82,7 +82,7 @@ test('a poll is paid by the client that has listened longest and can pay', async
   const budgets = [{ meter: 'FX', window: 'DAY', limit: 1 }];
   const { bench, headersOf } = await openKeys([{ name: 'first', budgets }, { name: 'second' }], {
     env: { DATA_DIR, TTL_FX_RATES: '0.2' },
-    unheard: 2,
+    unreadUnits: 2,
   });
   const query = (name: string) =>
     `subscription ${name} { fxRatesUpdated(pairs: ["USDTRY"]) { mid } }`;

@@ -60,7 +60,7 @@ async function flood({ bench, headersOf }: Keys, draw: Draw, seen: Record<string
       (error: { extensions: { code: string } }) => error.extensions.code,
     );
     for (const code of new Set<string>(codes ?? ['served'])) seen[code] = (seen[code] ?? 0) + 1;
-    if (reply.body.extensions) bench.hear(replyIn(reply), reply.text);
+    if (reply.body.extensions) bench.noteReply(replyIn(reply), reply.text);
   };
   await Promise.all(Array.from({ length: PER_MOMENT }, one));
 }

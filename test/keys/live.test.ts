@@ -18,7 +18,7 @@ describe('over WebSocket a key', () => {
     ['headers.Authorization', (key) => ({ headers: { Authorization: `Bearer ${key}` } })],
     ['headers.x-api-key', (key) => ({ Headers: { 'x-api-key': key } })],
   ])('is taken from the payload: %s', async (_name, payloadWith) => {
-    const { bench, keyOf } = await openKeys([{ name: 'web' }], { unheard: 1 });
+    const { bench, keyOf } = await openKeys([{ name: 'web' }], { unreadUnits: 1 });
     const socket = openSocket(bench.url, {}, { ...payloadWith(keyOf['web']!) });
     const asked = socket.subscribe(TYPE);
     expect(await endOf(asked)).toBe(undefined);
@@ -94,7 +94,7 @@ describe('over WebSocket a key', () => {
 
   test('may no longer be used from an origin that its client has lost, not even over an open connection', async () => {
     const page = { name: 'page', origins: ['https://app.example'] };
-    const keys = await openKeys([page], { unheard: 1 });
+    const keys = await openKeys([page], { unreadUnits: 1 });
     const { bench, headersOf, write } = keys;
     const socket = openSocket(bench.url, { origin: 'https://app.example' }, headersOf('page'));
     const live = socket.subscribe(LIVE);
@@ -109,7 +109,7 @@ describe('over WebSocket a key', () => {
 
   test('has its operations counted: those beyond the limit are refused, and the connection stays open', async () => {
     const keys = await openKeys([{ name: 'web', operationsPerMinute: 3 }, { name: 'app' }], {
-      unheard: 1,
+      unreadUnits: 1,
     });
     const web = socketOf(keys, 'web');
     const live = web.subscribe(LIVE);

@@ -57,8 +57,11 @@ test.each([
 
 test('the same if requests cost three units each, and six are left', async () => {
   // Answers state more units than the sandbox counts.
-  const unheard = { credits: -2 * 4 };
-  const { bench, askOther, askWhile } = await openTwo({ budgets: DAY('CREDITS', 6) }, { unheard });
+  const unreadUnits = { credits: -2 * 4 };
+  const { bench, askOther, askWhile } = await openTwo(
+    { budgets: DAY('CREDITS', 6) },
+    { unreadUnits },
+  );
   const stated = { creditsUsed: 3, creditsRemaining: undefined };
   const rewrite = (body: unknown) => Object.assign({}, body, stated);
   bench.sandbox.fault({ kind: 'rewrite', group: 'B', rewrite });

@@ -2,7 +2,7 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
-import { openWire } from '../shared/harm.ts';
+import { openWire } from '../shared/faults.ts';
 import { NO_SERVER, startValkey } from '../shared/valkey-server.ts';
 import { openKeys } from './clients.ts';
 import {
@@ -23,7 +23,7 @@ const BOTH = [{ name: 'web' }, { name: 'app' }];
  * Opens two replicas. `keys` write to the first one's copy, and `writeOther` copies that to the other one. The replica
  * that `wired` names is connected to the server by `wire`.
  */
-async function openReplicas(unheard = 0, wired?: 'first' | 'other') {
+async function openReplicas(unreadUnits = 0, wired?: 'first' | 'other') {
   const server = await startValkey();
   const wire = await openWire(server.url);
   const PERSISTED_DOCUMENTS = listing();
@@ -31,7 +31,7 @@ async function openReplicas(unheard = 0, wired?: 'first' | 'other') {
     PERSISTED_DOCUMENTS,
     SHARED_URL: which === wired ? wire.url : server.url,
   });
-  const keys = await openKeys(BOTH, { unheard, env: envOf('first') });
+  const keys = await openKeys(BOTH, { unreadUnits, env: envOf('first') });
   const copy = join(temporaryFolder(), 'clients.json');
   const writeOther = () => copyFileSync(keys.path, copy);
   writeOther();

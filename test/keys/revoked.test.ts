@@ -23,9 +23,9 @@ import {
 
 const BOTH = [{ name: 'web' }, { name: 'app' }];
 
-/** Opens a gateway with both clients. `unheard`: units of FX that the streams of a test spend. */
-const openBoth = (unheard: number, env = {}): Promise<Keys> =>
-  openKeys(BOTH, { unheard, env: { ...OFTEN, PERSISTED_DOCUMENTS: listing(), ...env } });
+/** Opens a gateway with both clients. `unreadUnits`: units of FX that the streams of a test spend. */
+const openBoth = (unreadUnits: number, env = {}): Promise<Keys> =>
+  openKeys(BOTH, { unreadUnits, env: { ...OFTEN, PERSISTED_DOCUMENTS: listing(), ...env } });
 
 /** How long it takes for the upstream's rates to have moved. */
 const STEP_MS = 60_000;

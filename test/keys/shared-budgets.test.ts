@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Payer } from '../../src/usage/units.ts';
 import { temporaryFolder } from '../harness.ts';
-import { freezeFor, restartStored } from '../shared/harm.ts';
+import { freezeFor, restartStored } from '../shared/faults.ts';
 import { gathered } from '../shared/lines.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from '../shared/valkey-server.ts';
 import { openKeys } from './clients.ts';
@@ -41,9 +41,9 @@ async function onRecord(place: Place, limit: number | undefined, now = NOON) {
   const lines = await gathered(ledger.spent(hour, hour + 100));
   await close();
   const units: Record<string, number> = {};
-  for (const { client, units: of } of lines) {
-    units[client] = (units[client] ?? 0) + of;
-    units['all'] = (units['all'] ?? 0) + of;
+  for (const { client, units: spent } of lines) {
+    units[client] = (units[client] ?? 0) + spent;
+    units['all'] = (units['all'] ?? 0) + spent;
   }
   return units;
 }
@@ -58,19 +58,19 @@ describe.each(PLACES)('processes that share $name', ({ open: openPlace, isMissin
       // There is room below the limit: nobody may be told that it is reached.
       expect([...(await first.ended)]).not.toContain('EXHAUSTED');
       const today = { day: 120, month: 150, both: 90, all: 360 };
-      expect([first.spent().of, first.spent().most]).toEqual([today, today]);
+      expect([first.spent().spent, first.spent().peak]).toEqual([today, today]);
       expect(await onRecord(place, LIMIT)).toEqual(today);
 
       const now = NOON + DAY_MS;
       const payers = [day, month, both, free];
       const next = await startSpenders(PROCESSES, { ...options, now, payers });
       expect([...(await next.ended)]).toContain('EXHAUSTED');
-      const { of, most } = next.spent();
-      expect([of['all'], most['all']]).toEqual([LIMIT - 360, LIMIT - 360]);
-      expect(most['both']).toBeLessThanOrEqual(20);
-      expect(most['month']).toBeUndefined();
+      const { spent, peak } = next.spent();
+      expect([spent['all'], peak['all']]).toEqual([LIMIT - 360, LIMIT - 360]);
+      expect(peak['both']).toBeLessThanOrEqual(20);
+      expect(peak['month']).toBeUndefined();
       const recorded = await onRecord(place, LIMIT, now);
-      expect(recorded).toMatchObject({ month: 150, both: 90 + of['both']!, all: LIMIT });
+      expect(recorded).toMatchObject({ month: 150, both: 90 + spent['both']!, all: LIMIT });
     },
   );
 
@@ -82,18 +82,18 @@ describe.each(PLACES)('processes that share $name', ({ open: openPlace, isMissin
         place,
         payers: [day, month, both],
       });
-      await expect.poll(() => spent().of['all'] ?? 0).toBeGreaterThan(60);
+      await expect.poll(() => spent().spent['all'] ?? 0).toBeGreaterThan(60);
       children[0]!.kill('SIGKILL');
-      await expect.poll(() => spent().of['all'] ?? 0).toBeGreaterThan(120);
+      await expect.poll(() => spent().spent['all'] ?? 0).toBeGreaterThan(120);
       children[1]!.kill('SIGKILL');
       await ended;
-      const { most } = spent();
+      const { peak } = spent();
       const recorded = await onRecord(place, undefined);
       // What the killed processes had under way counts as spent, whether or not it was.
       expect(recorded).toEqual({ day: 120, month: 150, both: 90, all: 360 });
       for (const name of ['day', 'month', 'both']) {
-        expect(most[name]).toBeLessThanOrEqual(recorded[name]!);
-        expect(most[name]).toBeGreaterThanOrEqual(recorded[name]! - 2 * 3);
+        expect(peak[name]).toBeLessThanOrEqual(recorded[name]!);
+        expect(peak[name]).toBeGreaterThanOrEqual(recorded[name]! - 2 * 3);
       }
     },
   );
@@ -122,16 +122,16 @@ describe.skipIf(NO_SERVER)('a server that', () => {
       for (const { close } of opened) await close();
     });
     const payers = [day, month, both];
-    const { of, most, note } = createCount();
-    const spent = Promise.all(opened.map(({ ledger }) => spendAll(ledger, payers, note)));
-    while ((of['all'] ?? 0) < 90) await pause(2);
+    const { spent, peak, note } = createCount();
+    const spending = Promise.all(opened.map(({ ledger }) => spendAll(ledger, payers, note)));
+    while ((spent['all'] ?? 0) < 90) await pause(2);
     await harm(server);
-    await spent;
+    await spending;
     for (const { name, budgets } of payers) {
       const limit = Math.min(...budgets.map((one) => one.limit));
-      expect(most[name]).toBeLessThanOrEqual(limit);
+      expect(peak[name]).toBeLessThanOrEqual(limit);
       // Units that processes were giving back when the server was harmed may count as spent.
-      expect(of[name]).toBeGreaterThanOrEqual(limit - 3 * PROCESSES);
+      expect(spent[name]).toBeGreaterThanOrEqual(limit - 3 * PROCESSES);
     }
   });
 });

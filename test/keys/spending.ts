@@ -107,19 +107,19 @@ export async function spendAll(
   return (await Promise.all(all.map((payer) => spend(ledger, payer, note, isOver)))).flat();
 }
 
-/** Counts units by client: those spent now (`of`), and the most at any moment (`most`). */
+/** Counts units by client: those spent now (`spent`), and the most at any moment (`peak`). */
 export function createCount() {
-  const of: Record<string, number> = {};
-  const most: Record<string, number> = {};
+  const spent: Record<string, number> = {};
+  const peak: Record<string, number> = {};
   const add = (name: string, units: number) => {
-    of[name] = (of[name] ?? 0) + units;
-    most[name] = Math.max(most[name] ?? 0, of[name]);
+    spent[name] = (spent[name] ?? 0) + units;
+    peak[name] = Math.max(peak[name] ?? 0, spent[name]);
   };
   const note: Note = (client, units) => {
     add(client, units);
     add('all', units);
   };
-  return { of, most, note };
+  return { spent, peak, note };
 }
 
 /** A budget of credits. */

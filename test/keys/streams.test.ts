@@ -16,7 +16,7 @@ const NOT_KEYS: Record<string, string>[] = [{}, { authorization: 'Bearer mg_wron
 
 describe('over server-sent events a key', () => {
   test.each(['GET', 'POST'] as const)('is taken from a header: %s', async (method) => {
-    const { bench, keyOf, headersOf } = await openKeys([{ name: 'web' }], { unheard: 1 });
+    const { bench, keyOf, headersOf } = await openKeys([{ name: 'web' }], { unreadUnits: 1 });
     const all = [
       await listen(bench.url, headersOf('web'), method),
       await listen(bench.url, { 'x-api-key': keyOf['web']! }, method),
@@ -38,7 +38,7 @@ describe('over server-sent events a key', () => {
   test('may only be used from the origins of its client, and only as often as allowed', async () => {
     const { bench, headersOf } = await openKeys(
       [{ name: 'page', origins: ['https://app.example'], operationsPerMinute: 2 }],
-      { unheard: 1 },
+      { unreadUnits: 1 },
     );
     const from = (origin: string) => ({ ...EVENTS, ...headersOf('page'), origin });
     const refused = await request(bench.url, post(LIVE, from('https://evil.example')));
@@ -55,7 +55,7 @@ describe('over server-sent events a key', () => {
     const manifest = write(temporaryFolder(), 'manifest.json', { [sha256(LIVE)]: LIVE });
     const { bench, headersOf } = await openKeys([{ name: 'mobile', persistedOnly: true }], {
       env: { PERSISTED_DOCUMENTS: manifest },
-      unheard: 1,
+      unreadUnits: 1,
     });
     await expectEvents([await listen(bench.url, headersOf('mobile'))], 1);
     const other = await openSse(bench.url, { query: `${LIVE} ` }, 'POST', headersOf('mobile'));

@@ -154,7 +154,7 @@ test('a subscriber that leaves before the release costs nothing at the release',
   const subscriber = await live.sse(RELEASED);
   await live.expectRequests(1);
   subscriber.leave();
-  await live.expectNobody();
+  await live.expectNoConnections();
   expect(await requestsWithin(live, TO_RELEASE_MS)).toBe(0);
 });
 

@@ -21,7 +21,7 @@ function withNewLaw(body: unknown): unknown {
   return { ...rest, total: total + 1, data: [law, ...data] };
 }
 
-function withDearDollar(body: unknown): unknown {
+function withExpensiveDollar(body: unknown): unknown {
   const { data, ...rest } = Object(body);
   const [dollar, ...others] = data;
   expect(dollar.pair).toBe('USDTRY');
@@ -105,7 +105,7 @@ test('rates are sent at once, and again only when one of the pairs has changed',
   await live.expectRequests(1);
   live.advance(TTL_MS);
   await live.expectRequests(2);
-  live.sandbox.fault({ kind: 'rewrite', path: '/v1/fx/rates', rewrite: withDearDollar });
+  live.sandbox.fault({ kind: 'rewrite', path: '/v1/fx/rates', rewrite: withExpensiveDollar });
   live.advance(TTL_MS);
   await expectEvents([dollar], 2);
   expect(dollar.events[1]?.data).toMatchObject({
@@ -118,7 +118,7 @@ test('rates are sent at once, and again only when one of the pairs has changed',
   expect([dollar.events.length, euro.events.length]).toEqual([2, 1]);
   dollar.leave();
   euro.leave();
-  await live.expectNobody();
+  await live.expectNoConnections();
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 

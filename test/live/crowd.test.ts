@@ -38,7 +38,7 @@ test('50 subscribers cost one request per time to live, see a change within one,
   expect(texts[0]).not.toBe(JSON.stringify(all[0]?.events[0]?.data));
 
   for (const { leave } of all) leave();
-  await live.expectNobody();
+  await live.expectNoConnections();
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 

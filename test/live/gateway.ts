@@ -35,7 +35,7 @@ export interface Live {
   /** Waits until the upstream was asked `count` times in all, and the gateway has read and booked the answers. */
   expectRequests(count: number): Promise<void>;
   /** Waits until every client's connection has ended, and the gateway knows. */
-  expectNobody(): Promise<void>;
+  expectNoConnections(): Promise<void>;
   /** Takes down gateway and listener, as a process does at its end. */
   close(): Promise<void>;
 }
@@ -98,7 +98,7 @@ export async function open({ env, at = FRIDAY_NOON }: LiveOptions = {}): Promise
       await expect.poll(() => sandbox.requests().length).toBe(count);
       await expectConservation(url, sandbox, everybody());
     },
-    async expectNobody() {
+    async expectNoConnections() {
       await expect.poll(connections).toBe(0);
     },
     close,

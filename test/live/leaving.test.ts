@@ -62,7 +62,7 @@ test('a lost connection ends the polls, over SSE and over WebSocket', async () =
   await live.expectRequests(2);
   raw.destroy();
   socket.destroy();
-  await live.expectNobody();
+  await live.expectNoConnections();
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
@@ -72,7 +72,7 @@ test('a subscriber that leaves before the first poll is answered is forgotten', 
   const all = [await live.sse(ASSETS), await live.sse(LAWS)];
   await expect.poll(() => live.sandbox.requests()).toHaveLength(2);
   for (const { leave } of all) leave();
-  await live.expectNobody();
+  await live.expectNoConnections();
   release();
   await live.expectRequests(2);
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
@@ -96,7 +96,7 @@ test('a subscriber that leaves before the reply has begun is forgotten', async (
     await once(socket, 'close');
   };
   await Promise.all(Array.from({ length: 30 }, (_, n) => leave(n)));
-  await live.expectNobody();
+  await live.expectNoConnections();
   // Its turn comes after those of all clients that have left.
   await live.ask(`{ __typename ${'a: __typename '.repeat(500)} }`);
   expect(await requestsWithin(live, TTL_MS)).toBe(0);

@@ -26,7 +26,7 @@ interface State {
 }
 
 /** Asks two questions an hour, varying from hour to hour, and records the stretch once a day. */
-async function live({ ask, get, clock }: Bench, hours: number) {
+async function runHours({ ask, get, clock }: Bench, hours: number) {
   const seen = { refused: 0, questions: 0, stretches: [] as number[] };
   for (let hour = 0; hour < hours; hour += 1) {
     for (const part of [0.31, 0.57]) {
@@ -47,7 +47,7 @@ test('a third of what free spending takes lasts for the month, and hardly anythi
   const limit = 480;
   const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: String(limit) } });
   bench.clock.set(NOVEMBER);
-  const { refused, stretches } = await live(bench, MONTH_HOURS - 1);
+  const { refused, stretches } = await runHours(bench, MONTH_HOURS - 1);
   expect(refused).toBe(0);
   expect(bench.sandbox.spent().credits).toBeLessThanOrEqual(limit);
   expect(bench.sandbox.spent().credits).toBeGreaterThanOrEqual(limit * 0.95);
@@ -60,7 +60,7 @@ test('a third of what free spending takes lasts for the month, and hardly anythi
 test('nothing is stretched if the allowance suffices', async () => {
   const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '1440' } });
   bench.clock.set(NOVEMBER);
-  const { refused, stretches, questions } = await live(bench, 10 * 24);
+  const { refused, stretches, questions } = await runHours(bench, 10 * 24);
   expect([refused, new Set(stretches)]).toEqual([0, new Set([1])]);
   expect(bench.sandbox.spent().credits).toBe(questions);
   const { usage } = await bench.get<State>(STATE);
@@ -72,7 +72,7 @@ test('nothing is stretched if the allowance suffices', async () => {
 test('SPENDING=free spends at full speed, and the forecast says when that ends', async () => {
   const bench = await open({ env: { CREDITS_MONTHLY_LIMIT: '480', SPENDING: 'free' } });
   bench.clock.set(NOVEMBER);
-  const { stretches } = await live(bench, 5 * 24);
+  const { stretches } = await runHours(bench, 5 * 24);
   expect(new Set(stretches)).toEqual(new Set([1]));
   const { usage } = await bench.get<State>(STATE);
   const exhaustedAt = Date.parse(usage.credits.forecast?.exhaustedAt ?? '');
@@ -90,7 +90,7 @@ test('a client of high priority gets fresher data than others, from the same cac
     ask: <T>(query: string) => ask<T>(client, query),
     get: async <T>(query: string) => (await ask<T>(client, query)).data,
   });
-  await live(as('web'), 4 * 24);
+  await runHours(as('web'), 4 * 24);
   await ask('web', CRYPTO[0]!);
   const { usage } = await as('web').get<State>(STATE);
   // Clients of high priority are stretched sixteen times less.
@@ -104,14 +104,14 @@ test('a client of high priority gets fresher data than others, from the same cac
 test('live updates come as often as the highest priority among the subscribers demands', async () => {
   const clients = [{ name: 'vip', priority: 'HIGH' }, { name: 'web' }];
   const env = { CREDITS_MONTHLY_LIMIT: '480' };
-  const { bench, ask, headersOf } = await openKeys(clients, { env, unheard: { credits: 3 } });
+  const { bench, ask, headersOf } = await openKeys(clients, { env, unreadUnits: { credits: 3 } });
   bench.clock.set(NOVEMBER);
   const web = {
     ...bench,
     ask: <T>(query: string) => ask<T>('web', query),
     get: async <T>(query: string) => (await ask<T>('web', query)).data,
   };
-  await live(web, 4 * 24);
+  await runHours(web, 4 * 24);
   const { usage } = await web.get<State>(STATE);
   const vipLifetime = (30_000 * (usage.credits.forecast?.stretch ?? 1)) / 16;
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

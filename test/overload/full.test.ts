@@ -15,8 +15,8 @@ const cold = (i: number) => `{ fxRate(pair: "${PAIRS[i]}") { history { change } 
 const PLACES = { MAX_OPERATIONS: '4' };
 
 /** Opens a gateway where operations waiting for the upstream take all places of this address. */
-async function openFull(env: Record<string, string> = {}, unheard = 0) {
-  const bench = await open({ env: { ...PLACES, ...env }, unheard });
+async function openFull(env: Record<string, string> = {}, unreadUnits = 0) {
+  const bench = await open({ env: { ...PLACES, ...env }, unreadUnits });
   await bench.get(HOT);
   const release = bench.sandbox.fault({ kind: 'hold', path: '/v1/fx/rates/' });
   const before = bench.sandbox.requests().length;

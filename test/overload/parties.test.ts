@@ -35,7 +35,7 @@ test('a client takes at most half of the free places', async () => {
 test('a client may have as many subscriptions open as it leaves to others', async () => {
   const keys = await openKeys([{ name: 'flood' }, { name: 'steady' }], {
     env: { MAX_SUBSCRIPTIONS: '8' },
-    unheard: 1,
+    unreadUnits: 1,
   });
   const { bench, headersOf } = keys;
   const socket = socketOf(keys, 'flood');
@@ -58,7 +58,7 @@ test('a client may have as many subscriptions open as it leaves to others', asyn
 
 test('a client may have as many sockets open as it leaves to others', async () => {
   const env = { MAX_SOCKETS: '8' };
-  const keys = await openKeys([{ name: 'flood' }, { name: 'steady' }], { env, unheard: 1 });
+  const keys = await openKeys([{ name: 'flood' }, { name: 'steady' }], { env, unreadUnits: 1 });
   const listenBy = (client: string) => socketOf(keys, client).subscribe(LIVE);
   const flood = Array.from({ length: 4 }, () => listenBy('flood'));
   await expectEvents(flood, 1);

@@ -45,7 +45,7 @@ interface Inside {
 }
 
 /** Lets a party ask for a place; returns the outcome, and the expected one. */
-function come(party: string, inside: Inside[], max: number, { enter }: Opened) {
+function requestPlace(party: string, inside: Inside[], max: number, { enter }: Opened) {
   const own = inside.filter((one) => one.party === party).length;
   const isFree = own < max - inside.length;
   const { promise: over, resolve: end } = Promise.withResolvers<string>();
@@ -64,7 +64,7 @@ test('whatever comes and goes, a party is let in exactly if it has less than is 
         ended?.end('done');
         await ended?.over;
       }
-      const [is, should] = party === undefined ? [] : come(party, inside, max, opened);
+      const [is, should] = party === undefined ? [] : requestPlace(party, inside, max, opened);
       expect(is).toBe(should);
       expect(opened.places.underWay()).toBe(inside.length);
     }

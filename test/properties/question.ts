@@ -57,7 +57,7 @@ export function popular<T>(list: readonly T[]): fc.Arbitrary<T> {
 }
 
 /** Up to `maxLength` different ones; undefined in place of an empty list. */
-export function some<T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[] | undefined> {
+export function upTo<T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T[] | undefined> {
   const list = fc.uniqueArray(one, { maxLength });
   return list.map((values) => (values.length > 0 ? values : undefined));
 }
@@ -71,7 +71,7 @@ export function args(values: object): string {
 }
 
 /** Words of an enum, which are not quoted. */
-export class Words {
+export class EnumValues {
   readonly words: readonly string[];
   constructor(words: readonly string[]) {
     this.words = words;
@@ -79,7 +79,7 @@ export class Words {
 }
 
 function literal(value: unknown): string {
-  if (value instanceof Words) return `[${value.words.join(', ')}]`;
+  if (value instanceof EnumValues) return `[${value.words.join(', ')}]`;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   return typeof value === 'object' && value ? inBraces(value) : JSON.stringify(value);
 }

@@ -12,7 +12,7 @@ import {
   popular,
   type Question,
   type Row,
-  some,
+  upTo,
 } from './question.ts';
 
 /** Queries for foreign exchange and macro series. */
@@ -23,7 +23,7 @@ const RATE = 'pair buying selling';
 const SERIES = '{ points { date value } }';
 
 const rates: fc.Arbitrary<Question> = fc
-  .record({ pairs: some(pair, 5), base: maybe(currency), quote: maybe(currency) })
+  .record({ pairs: upTo(pair, 5), base: maybe(currency), quote: maybe(currency) })
   .map((filter) => ({
     field: `fxRates${args({ filter, first: 500 })} { totalCount nodes { ${RATE} } }`,
     expected(upstream) {
@@ -101,7 +101,7 @@ const lastObservations: fc.Arbitrary<Question> = fc
 const catalog: fc.Arbitrary<Question> = fc
   .record({
     search: maybe(popular(['faiz', 'TÜFE', 'usd', 'yok böyle'])),
-    codes: some(code, 4),
+    codes: upTo(code, 4),
     codePrefix: maybe(popular(['TP.DK', 'TP.FG', 'TP.MK.F', 'XX'])),
   })
   .map((filter) => ({

@@ -9,13 +9,13 @@ import {
   picked,
   popular,
   type Question,
-  some,
-  Words,
+  upTo,
+  EnumValues,
 } from './question.ts';
 
 /** Queries for legislation, the calendar and crypto prices. */
 
-const words = (names: readonly string[] | undefined) => names && new Words(names);
+const words = (names: readonly string[] | undefined) => names && new EnumValues(names);
 const kinds = Object.keys(LEGISLATION_TYPES) as (keyof typeof LEGISLATION_TYPES)[];
 const changes = Object.keys(CHANGE_TYPES) as (keyof typeof CHANGE_TYPES)[];
 const TOPICS = ['tax', 'banking', 'labour law', 'energy', 'no such topic'];
@@ -25,9 +25,9 @@ const CHANGE =
 const legislation: fc.Arbitrary<Question> = fc
   .record({
     asked: dates({ back: 200, ahead: 5, defaultStart: 0 }),
-    types: some(fc.constantFrom(...kinds), 2),
-    changeTypes: some(fc.constantFrom(...changes), 2),
-    topics: some(popular(TOPICS), 2),
+    types: upTo(fc.constantFrom(...kinds), 2),
+    changeTypes: upTo(fc.constantFrom(...changes), 2),
+    topics: upTo(popular(TOPICS), 2),
     institution: fc.option(popular(['tbmm', 'bddk', 'nobody']), { nil: undefined, freq: 1 }),
     search: fc.option(popular(['vergi', 'beyan', 'zzz']), { nil: undefined, freq: 1 }),
   })
@@ -62,10 +62,10 @@ const EVENT =
 const calendar: fc.Arbitrary<Question> = fc
   .record({
     asked: dates({ back: 70, ahead: 70, defaultStart: 0 }),
-    countries: some(popular(['TR', 'US', 'EU', 'DE', 'XX']), 3),
-    importance: some(fc.constantFrom('LOW', 'MEDIUM', 'HIGH'), 2),
-    currencies: some(popular(['TRY', 'USD', 'EUR']), 2),
-    indicators: fc.option(some(popular(['US_NFP', 'TR_CPI_YOY']), 2), { nil: undefined, freq: 1 }),
+    countries: upTo(popular(['TR', 'US', 'EU', 'DE', 'XX']), 3),
+    importance: upTo(fc.constantFrom('LOW', 'MEDIUM', 'HIGH'), 2),
+    currencies: upTo(popular(['TRY', 'USD', 'EUR']), 2),
+    indicators: fc.option(upTo(popular(['US_NFP', 'TR_CPI_YOY']), 2), { nil: undefined, freq: 1 }),
     released: maybe(fc.boolean()),
   })
   .map(({ asked, importance, ...filter }) => {
@@ -96,7 +96,7 @@ const ASSET =
   'symbol name rank price priceUsd change1h change24h change7d volume24h marketCap circulatingSupply maxSupply dominance updatedAt';
 
 function assets(symbol: fc.Arbitrary<string>): fc.Arbitrary<Question> {
-  return fc.record({ symbols: some(symbol, 6), exchange, convert }).map((asked) => {
+  return fc.record({ symbols: upTo(symbol, 6), exchange, convert }).map((asked) => {
     const { convert: currency, ...filter } = asked;
     const page = `convert: ${currency}, first: 500`;
     return {

@@ -47,14 +47,14 @@ const query = (selection: string) =>
 type Answer<T> = { fxRate: { history: T } };
 
 test('the point of a period is computed from its values, and dated by the last one', async () => {
-  const { get, give } = await openWithValues();
+  const { get, setValues } = await openWithValues();
   const cases = PERIODS.flatMap((every) => TAKES.map((take) => ({ every, take })));
   const all = cases
     .map((one) => `${one.every}_${one.take}: points(every: ${one.every}, take: ${one.take})`)
     .map((field) => `${field} { date value }`)
     .join(' ');
   const plain = async (values: Value[]) => {
-    give(values);
+    setValues(values);
     const { history } = (await get<Answer<Record<string, Value[]>>>(query(all))).fxRate;
     for (const { every, take } of cases) {
       const expected = groupsOf(values, every).map((group) => ({
@@ -68,7 +68,7 @@ test('the point of a period is computed from its values, and dated by the last o
 });
 
 test('candles have the first and last day of each period that lie in the range', async () => {
-  const { get, give } = await openWithValues();
+  const { get, setValues } = await openWithValues();
   const all = PERIODS.map((every) => `${every}: candles(every: ${every}) { ...C }`).join(' ');
   const text = `${query(`${all} mean byDefault: candles { ...C }`)} fragment C on Candle { start end open high low close }`;
   const candle = (group: Value[], every: Period) => {
@@ -84,7 +84,7 @@ test('candles have the first and last day of each period that lie in the range',
     };
   };
   const plain = async (values: Value[]) => {
-    give(values);
+    setValues(values);
     const { history } = (await get<Answer<Record<string, unknown>>>(text)).fxRate;
     for (const every of PERIODS)
       expect(history[every]).toEqual(groupsOf(values, every).map((group) => candle(group, every)));
@@ -129,10 +129,10 @@ function largestTriangles(data: readonly Value[], threshold: number): Value[] {
 }
 
 test('samples keep the shape: largest triangle, three buckets', async () => {
-  const { get, give } = await openWithValues();
+  const { get, setValues } = await openWithValues();
   const counts = fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 120 }));
   const plain = async (values: Value[], most: number) => {
-    give(values);
+    setValues(values);
     const found = await get<Answer<{ points: Value[]; all: Value[]; weeks: Value[] }>>(
       query(`points(maxPoints: ${most}) { date value } all: points { date value }
         weeks: points(every: WEEK, maxPoints: ${most}) { date }`),

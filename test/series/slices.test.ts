@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseDay } from '../../src/time.ts';
-import { price, spend } from '../e2e/estimate.ts';
+import { estimateOf, spend } from '../e2e/estimate.ts';
 import { open } from '../harness.ts';
 import { allUpTo, history, RATE, type Series, seriesOf, TODAY } from './last.ts';
 
@@ -45,7 +45,7 @@ describe.each([365, 90, 31])('if the upstream accepts at most %i days', (most) =
     await bench.get(history('last: 290'));
     expect(await bench.cost(history('last: 290'))).toBe(0);
     expect(await bench.cost(history('last: 30'))).toBe(0);
-    const estimate = await price(bench, history('last: 900'));
+    const estimate = await estimateOf(bench, history('last: 900'));
     expect([estimate.least.fx, estimate.most.fx]).toEqual([1, 20]);
   });
 
@@ -53,7 +53,7 @@ describe.each([365, 90, 31])('if the upstream accepts at most %i days', (most) =
     const bench = await limited();
     const other = history('last: 600').replace('USD', 'EUR');
     await bench.get(history('last: 290'));
-    const estimate = await price(bench, other);
+    const estimate = await estimateOf(bench, other);
     expect([estimate.least.fx, estimate.most.fx]).toEqual([1, 20]);
     expect((await spend(bench, other)).fx).toBeGreaterThan(2);
   });

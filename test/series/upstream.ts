@@ -9,7 +9,7 @@ export interface Value {
   value: number;
 }
 
-const AGES_MS = 25 * 3_600_000;
+const PAST_EVERY_TTL_MS = 25 * 3_600_000;
 
 export async function openWithValues() {
   const bench = await open();
@@ -29,9 +29,9 @@ export async function openWithValues() {
   return {
     ...bench,
     /** Gives the upstream these values, and lets everything that is cached expire. */
-    give(given: readonly Value[]): void {
+    setValues(given: readonly Value[]): void {
       values = given;
-      bench.clock.advance(AGES_MS);
+      bench.clock.advance(PAST_EVERY_TTL_MS);
     },
   };
 }

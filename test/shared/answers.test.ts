@@ -44,7 +44,7 @@ test('a refresh by one gateway is used by the others', async () => {
 
 test('subscribers are not told again what another gateway had already found', async () => {
   const env = { DATA_DIR: temporaryFolder(), TTL_CRYPTO: '0.1' };
-  const { ask, clock, sandbox, another } = await open({ env, unheard: { credits: 2 } });
+  const { ask, clock, sandbox, another } = await open({ env, unreadUnits: { credits: 2 } });
   await ask('{ cryptoAssets(first: 3) { nodes { price } } }');
   await stored(env.DATA_DIR, 1);
   const { url } = await another(env);

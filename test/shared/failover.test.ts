@@ -4,7 +4,7 @@ import { formatDay, parseDay } from '../../src/time.ts';
 import { startProcess } from '../e2e/child.ts';
 import { access, open } from '../harness.ts';
 import { startCluster, withReplica } from './cluster.ts';
-import { openWire } from './harm.ts';
+import { openWire } from './faults.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
 
 /** A server is gone, or has become a replica, and another one has taken its place. */

@@ -84,7 +84,7 @@ async function openShared(url: string) {
 test.skipIf(NO_SERVER)(
   'a claim that the server answers too late holds up nobody once it is back',
   async () => {
-    const { url, command, freeze, goOn } = await startValkey();
+    const { url, command, freeze, resume } = await startValkey();
     const [one, other] = [await openShared(url), await openShared(url)];
     const LEASE_MS = 600_000;
     // By now both have sent their scripts.
@@ -95,7 +95,7 @@ test.skipIf(NO_SERVER)(
     freeze();
     const late = await one.claim('key', null, LEASE_MS);
     expect([late.isOurs, one.isAway()]).toEqual([true, true]);
-    goOn();
+    resume();
     await expect.poll(async () => command('EXISTS', '{test}:flights:key')).toBe(0);
     expect((await other.claim('key', null, LEASE_MS)).isOurs).toBe(true);
   },

@@ -4,7 +4,7 @@ import { createHistory, type History } from '../../src/shared/history.ts';
 import { historyTable } from '../../src/shared/sqlite/history.ts';
 import { historyInValkey } from '../../src/shared/valkey/history.ts';
 import { openServer } from '../../src/shared/valkey/server.ts';
-import { openWire } from './harm.ts';
+import { openWire } from './faults.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** Rows of numbers by hour, which are written a moment after they were added. */

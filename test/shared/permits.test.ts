@@ -85,7 +85,7 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
     server.freeze();
     const permits = await Promise.all(replicas.flatMap((one) => times(50, () => acquire(one))));
     expect(permits).not.toContain(undefined);
-    server.goOn();
+    server.resume();
   });
 
   test('a permit that was held for too long is late, if there is a limit', async () => {

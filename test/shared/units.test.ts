@@ -7,14 +7,14 @@ import { createLedger } from '../../src/usage/ledger.ts';
 import type { Refused } from '../../src/usage/takers.ts';
 import type { Ledger, Reservation } from '../../src/usage/units.ts';
 import { UNNAMED } from '../usage/opened.ts';
-import { freezeFor, openWire, restartStored } from './harm.ts';
+import { freezeFor, openWire, restartStored } from './faults.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
 
 /** Ledgers over one server, whatever happens to it: limits hold to the unit, and every unit is counted. */
 
 const LIMIT = 1000;
 /** A server that counts as away is noticed within 100 ms; the rest is for a busy machine. */
-const SOON_MS = 150 + 850;
+const MAX_WAIT_MS = 150 + 850;
 
 async function openLedger(url: string, limit: number | undefined): Promise<Ledger> {
   const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
@@ -147,7 +147,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     await pause(700);
     spending.isOver = true;
     await spent;
-    expect([spending.uncertain, spending.slowestMs < SOON_MS]).toEqual([0, true]);
+    expect([spending.uncertain, spending.slowestMs < MAX_WAIT_MS]).toEqual([0, true]);
     await expect.poll(() => usedOf(ledgers[0]!)).toBeGreaterThanOrEqual(spending.spent);
     await pause(600);
     const shown = usedOf(ledgers[0]!);
@@ -174,7 +174,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     wire.mend();
     await ownSpent;
     expect(together.spending.spent + alone.spending.spent).toBe(LIMIT);
-    expect(alone.spending.slowestMs).toBeLessThan(SOON_MS);
+    expect(alone.spending.slowestMs).toBeLessThan(MAX_WAIT_MS);
     for (const ledger of [...others, cut]) await expect.poll(() => usedOf(ledger)).toBe(LIMIT);
   });
 });

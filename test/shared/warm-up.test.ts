@@ -49,12 +49,12 @@ test('it asks nothing of the upstream, counts nothing, and is reported to nobody
 });
 
 test('the account of the first operation is its own', async () => {
-  const { app, seen, hear } = await openCold();
+  const { app, seen, noteReply } = await openCold();
   await app.warmUp();
   const server = await listen(app, '127.0.0.1', 0);
   onTestFinished(() => server.close(0));
   const reply = await connect(`${server.url}/graphql`).ask(RATES);
-  hear(reply, '');
+  noteReply(reply, '');
   const { fx, upstream } = reply.extensions.usage;
   expect(fx).toMatchObject({ used: 0, usedThisMonth: 1 });
   expect(upstream).toEqual({ requests: 0, cacheHits: 1, coalesced: 0, stale: 0, failed: 0 });

@@ -31,7 +31,7 @@ export interface Figure {
   name: string;
   unit: 'MiB' | 'ms' | '';
   /** Whether it is only reported, not judged: it depends on what clients do, or another figure bounds it. */
-  isOnlyTold?: boolean;
+  isInformational?: boolean;
   of(moment: Moment): number;
 }
 
@@ -43,7 +43,7 @@ const metric =
 
 const STREAMS = ['marketgraph_open_event_streams', 'marketgraph_open_websockets'];
 /** The metric without the connections of listeners, which come and go. */
-const beside =
+const withoutStreams =
   (name: string) =>
   ({ metrics }: Moment) =>
     STREAMS.reduce((left, streams) => left - total(metrics, streams), total(metrics, name));
@@ -63,9 +63,13 @@ export const COLLECTED: readonly Figure[] = [
 /** Sampled every few seconds; the median of a window counts. */
 export const SAMPLED: readonly Figure[] = [
   { name: 'resident memory', unit: 'MiB', of: metric('process_resident_memory_bytes', 1 / MIB) },
-  { name: OPEN_FILES, unit: '', of: beside('process_open_fds') },
-  { name: 'handles without streams', unit: '', of: beside('nodejs_active_handles_total') },
-  { name: 'resources without streams', unit: '', of: beside('nodejs_active_resources_total') },
+  { name: OPEN_FILES, unit: '', of: withoutStreams('process_open_fds') },
+  { name: 'handles without streams', unit: '', of: withoutStreams('nodejs_active_handles_total') },
+  {
+    name: 'resources without streams',
+    unit: '',
+    of: withoutStreams('nodejs_active_resources_total'),
+  },
   {
     name: 'event loop delay p50',
     unit: 'ms',
@@ -83,7 +87,7 @@ export const SAMPLED: readonly Figure[] = [
     name: 'cache entries',
     unit: '',
     of: metric('marketgraph_cache_entries'),
-    isOnlyTold: true,
+    isInformational: true,
   },
   {
     name: 'documents',
@@ -94,7 +98,7 @@ export const SAMPLED: readonly Figure[] = [
     name: 'open subscriptions',
     unit: '',
     of: metric('marketgraph_open_subscriptions'),
-    isOnlyTold: true,
+    isInformational: true,
   },
 ];
 

@@ -12,7 +12,7 @@ const AT_AN_END = 5;
 export interface Judged extends Trend {
   name: string;
   unit: string;
-  isOnlyTold: boolean;
+  isInformational: boolean;
   first: number;
   last: number;
 }
@@ -20,11 +20,11 @@ export interface Judged extends Trend {
 /** Judges each figure from the end of the warm-up on. */
 export function judge(windows: readonly Values[]): Judged[] {
   const judged = windows.slice(Math.floor(windows.length * WARM_UP));
-  return [...COLLECTED, ...SAMPLED].map(({ name, unit, isOnlyTold = false }) => {
+  return [...COLLECTED, ...SAMPLED].map(({ name, unit, isInformational = false }) => {
     const values = judged.map((window) => window[name]!);
     const [first, last] = [values.slice(0, AT_AN_END), values.slice(-AT_AN_END)];
     const ends = { first: medianOf(first), last: medianOf(last) };
-    return { name, unit, isOnlyTold, ...ends, ...trendOf(values) };
+    return { name, unit, isInformational, ...ends, ...trendOf(values) };
   });
 }
 
@@ -41,7 +41,7 @@ const rounded = (value: number) => value.toFixed(Math.abs(value) < 100 ? 2 : 0);
 const signed = (value: number) => (value > 0 ? '+' : '') + rounded(value);
 
 export function trendTable(all: readonly Judged[]): string {
-  const rows = all.map(({ name, unit, isOnlyTold, first, last, median, growth, ...rest }) => [
+  const rows = all.map(({ name, unit, isInformational, first, last, median, growth, ...rest }) => [
     `${name}${unit && `, ${unit}`}`,
     rounded(first),
     rounded(last),
@@ -49,7 +49,7 @@ export function trendTable(all: readonly Judged[]): string {
     signed(growth),
     median === 0 ? '' : `${signed((100 * growth) / median)} %`,
     `${signed(rest.least)} to ${signed(rest.most)}`,
-    isOnlyTold ? 'not judged' : rest.isFlat ? 'flat' : '**grows**',
+    isInformational ? 'not judged' : rest.isFlat ? 'flat' : '**grows**',
   ]);
   return table(
     ['figure', 'first', 'last', 'median', 'growth', 'of median', '95 % interval', ''],

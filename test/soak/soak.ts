@@ -5,7 +5,7 @@ import { OPEN_FILES, type Values } from './figures.ts';
 import { startGateway } from './gateway.ts';
 import { killAll, startChild } from './processes.ts';
 import { WARM_UP } from './report.ts';
-import { whenStill } from './units.ts';
+import { whenQuiet } from './units.ts';
 import { verdictOn } from './verdict.ts';
 import { WINDOWS } from './watch.ts';
 import { work } from './work.ts';
@@ -53,7 +53,7 @@ async function soak(folder: string): Promise<void> {
       await gateway.child.ask(join(snapshots, `${process.pid}-${index}.heapsnapshot`));
     },
   });
-  await whenStill(upstream);
+  await whenQuiet(upstream);
   const { text, faults } = await verdictOn(gateway, upstream, worked, durationMs);
   print(`\n${text}`);
   const ended = await gateway.child.end();

@@ -16,17 +16,17 @@ export interface Account {
   csv: number;
 }
 
-const STILL_MS = 7000;
-const LOOK_MS = 500;
+const QUIET_MS = 7000;
+const POLL_MS = 500;
 
 export const countOf = async (upstream: Child) => (await upstream.ask('count')) as UpstreamCount;
 
-/** Waits until nothing has been sent upstream for STILL_MS: longer than a request may take. */
-export async function whenStill(upstream: Child): Promise<void> {
+/** Waits until nothing has been sent upstream for QUIET_MS: longer than a request may take. */
+export async function whenQuiet(upstream: Child): Promise<void> {
   let { requests } = await countOf(upstream);
   let since = performance.now();
-  while (performance.now() - since < STILL_MS) {
-    await sleep(LOOK_MS);
+  while (performance.now() - since < QUIET_MS) {
+    await sleep(POLL_MS);
     const now = await countOf(upstream);
     if (now.requests !== requests) since = performance.now();
     requests = now.requests;

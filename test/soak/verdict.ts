@@ -52,7 +52,7 @@ export async function verdictOn(
   return { text: text.join('\n'), faults };
 }
 
-const hasGrown = ({ isFlat, isOnlyTold }: Judged) => !isFlat && !isOnlyTold;
+const hasGrown = ({ isFlat, isInformational }: Judged) => !isFlat && !isInformational;
 
 async function leftOpen({ adminUrl }: Gateway): Promise<string[]> {
   const metrics = await readMetrics(adminUrl);

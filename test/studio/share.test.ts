@@ -88,7 +88,7 @@ describe('as code that runs', () => {
   );
 
   test('graphql-sse gets live updates', async () => {
-    const { url } = await open({ unheard: 1 });
+    const { url } = await open({ unreadUnits: 1 });
     const code = share('graphql-sse', LIVE, url).replace(
       'console.log(data ?? errors)',
       'return data',
@@ -97,7 +97,7 @@ describe('as code that runs', () => {
   });
 
   test('Apollo gets live updates', async () => {
-    const { url } = await open({ unheard: 1 });
+    const { url } = await open({ unreadUnits: 1 });
     const code = share('Apollo', LIVE, url);
     const useSubscription = (query: unknown, options: object) => ({ data: { query, ...options } });
     const run = `${code}\nreturn client.subscribe(data);`;

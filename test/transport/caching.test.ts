@@ -29,7 +29,7 @@ test.for(['W/"x"', '"x"', '"a", W/"x" ,"b"', '*'])(
 );
 
 test('a 304 states its cost in a header', async () => {
-  const bench = await open({ unheard: 1 });
+  const bench = await open({ unreadUnits: 1 });
   const etag = await etagOf(bench);
   const headers = { ...ACCEPT, 'if-none-match': etag };
   const again = async () => {
@@ -69,7 +69,7 @@ const headOf = ({ status, headers }: Response) => {
 };
 
 test('HEAD gets the head of the same GET, over the network and embedded', async () => {
-  const bench = await open({ unheard: 1 });
+  const bench = await open({ unreadUnits: 1 });
   for (const ask of [fetch, bench.fetch])
     for (const search of [SEARCH, '?query={nothing}', '?documentId=x', '']) {
       const address = bench.url + search;

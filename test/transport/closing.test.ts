@@ -7,7 +7,7 @@ import { access, open, temporaryFolder } from '../harness.ts';
 /** The end of an embedded gateway. */
 
 test('close(Infinity) waits for operations in flight, however long they take', async () => {
-  const { sandbox, url } = await open({ unheard: 1 });
+  const { sandbox, url } = await open({ unreadUnits: 1 });
   const settings = { ...access(sandbox), DATA_DIR: temporaryFolder(), LOG_LEVEL: 'silent' };
   const app = await createApp(readConfig(settings));
   const release = sandbox.fault({ kind: 'hold' });

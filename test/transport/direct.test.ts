@@ -82,7 +82,7 @@ requests.push(
 );
 
 test('every request gets the same answer either way', async () => {
-  const { url, fetch: handOver } = await open({ unheard: 1 });
+  const { url, fetch: handOver } = await open({ unreadUnits: 1 });
   const answerOf = async (response: Response) => {
     const { status } = response;
     const shown = ['content-type', 'cache-control', 'etag', 'vary', 'allow'];

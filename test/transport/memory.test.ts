@@ -27,7 +27,7 @@ const WAYS: Record<string, (i: number) => Sent> = {
 test.each(Object.entries(WAYS))(
   'operations that wait for the upstream keep nothing of their bodies: %s',
   async (_name, sent) => {
-    const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '60000' }, unheard: COUNT });
+    const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '60000' }, unreadUnits: COUNT });
     await bench.get('{ fxRates { totalCount } }');
     const release = bench.sandbox.fault({ kind: 'hold', path: '/v1/fx/rates/' });
     const growth = await growthOf(async () => {

@@ -77,7 +77,7 @@ test.for([
 test.for(['application/json', 'multipart/mixed', 'text/event-stream'])(
   'what a GET accepting %s gets is kept for no other media type',
   async (accept) => {
-    const { url } = await open({ unheard: 1 });
+    const { url } = await open({ unreadUnits: 1 });
     const response = await fetch(url + search(RATES), { headers: { accept } });
     expect(response.headers.get('content-type')).toContain(accept);
     expect(response.headers.get('vary')).toContain('Accept');

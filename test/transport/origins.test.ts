@@ -78,13 +78,13 @@ test('if all origins are permitted, images are, too', async () => {
 });
 
 /** Sends a query under another host name, as does a page whose own name resolves to this machine (DNS rebinding). */
-async function under(host: string, { url, hear }: Bench) {
+async function askAsHost(host: string, { url, noteReply }: Bench) {
   const lines = [`GET /graphql${SEARCH} HTTP/1.1`, `host: ${host}`, 'connection: close'];
   const origin = `origin: http://${host.toLowerCase()}`;
   const answer = await sendRaw(url, [...lines, origin]);
   const [head = '', text = ''] = answer.split('\r\n\r\n');
   const reply = readReply(Number(head.split(' ')[1]), text);
-  hear(reply, text);
+  noteReply(reply, text);
   return { status: reply.status, code: reply.errors[0]?.extensions.code };
 }
 
@@ -92,23 +92,23 @@ test("a request for a host that is not served spends nothing: only this machine'
   const bench = await open();
   const forbidden = { status: 403, code: 'FORBIDDEN_HOST' };
   for (const host of ['evil.example', 'evil.example:4000', 'localhost.evil.example', '10.0.0.1'])
-    expect(await under(host, bench)).toEqual(forbidden);
+    expect(await askAsHost(host, bench)).toEqual(forbidden);
   expect(bench.sandbox.requests()).toEqual([]);
   for (const host of ['localhost', 'LOCALHOST:4000', '127.0.0.1:1', '[::1]:4000'])
-    expect(await under(host, bench)).toEqual({ status: 200, code: undefined });
+    expect(await askAsHost(host, bench)).toEqual({ status: 200, code: undefined });
 });
 
 test('the served host names can be listed, and do not apply when embedded', async () => {
   const listed = await open({ env: { ALLOWED_HOSTS: 'API.example' } });
-  expect((await under('api.example:8080', listed)).status).toBe(200);
-  expect((await under('localhost', listed)).status).toBe(403);
+  expect((await askAsHost('api.example:8080', listed)).status).toBe(200);
+  expect((await askAsHost('localhost', listed)).status).toBe(403);
   const all = await open({ env: { ALLOWED_HOSTS: '*' } });
-  expect((await under('anything.example', all)).status).toBe(200);
-  const open4 = await open({ env: { HOST: '0.0.0.0' } });
-  expect((await under('anything.example', open4)).status).toBe(200);
+  expect((await askAsHost('anything.example', all)).status).toBe(200);
+  const openToAll = await open({ env: { HOST: '0.0.0.0' } });
+  expect((await askAsHost('anything.example', openToAll)).status).toBe(200);
   const embedded = new Request(`http://embedding.example/graphql${SEARCH}`);
   const response = await listed.fetch(embedded);
   const text = await response.text();
-  listed.hear(readReply(response.status, text), text);
+  listed.noteReply(readReply(response.status, text), text);
   expect(response.status).toBe(200);
 });

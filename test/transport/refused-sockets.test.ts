@@ -34,8 +34,8 @@ test.for([
   [256, 4409, 1],
   [257, 4400, 0],
 ] as const)('an id of %s characters that is used twice ends the socket with %s', async (row) => {
-  const [length, code, unheard] = row;
-  const { url } = await open({ unheard });
+  const [length, code, unreadUnits] = row;
+  const { url } = await open({ unreadUnits });
   const { ask, socket } = await connectSocket(url);
   const closed = once(socket, 'close');
   for (let i = 0; i < 2; i += 1)

@@ -8,7 +8,7 @@ const LIVE = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
 
 test('a completed id may be reused at once, and denotes only the new operation', async () => {
   const env = { MAX_SUBSCRIPTIONS_PER_SOCKET: '1' };
-  const { url, sandbox, get } = await open({ env, unheard: { fx: 1, macro: 0, credits: 1 } });
+  const { url, sandbox, get } = await open({ env, unreadUnits: { fx: 1, macro: 0, credits: 1 } });
   const release = sandbox.fault({ kind: 'hold', path: '/v1/fx' });
   const { ask, send, of } = await connect(url);
   ask('1', '{ fxRates { totalCount } }');
@@ -27,7 +27,7 @@ test('a completed id may be reused at once, and denotes only the new operation',
 });
 
 test('an id in use cannot be used again', async () => {
-  const { url } = await open({ unheard: 1 });
+  const { url } = await open({ unreadUnits: 1 });
   const { ask, socket } = await connect(url);
   const closed = new Promise((resolve) => {
     socket.once('close', (code, reason) => resolve(`${code} ${reason.toString()}`));

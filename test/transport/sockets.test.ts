@@ -122,7 +122,10 @@ test('a ping is answered with its payload', async () => {
 });
 
 test('subscriptions on one socket are limited: further ones are refused, and the socket stays open', async () => {
-  const { url, sandbox } = await open({ env: { MAX_SUBSCRIPTIONS_PER_SOCKET: '3' }, unheard: 1 });
+  const { url, sandbox } = await open({
+    env: { MAX_SUBSCRIPTIONS_PER_SOCKET: '3' },
+    unreadUnits: 1,
+  });
   const { ask, send, of } = await connect(url);
   for (let i = 0; i < 1000; i += 1) ask(String(i), LIVE);
   await expect.poll(() => of('error').length).toBe(997);

@@ -60,7 +60,7 @@ test('nothing is kept of the messages that open connections', async () => {
 });
 
 test('nothing is kept of the messages that open subscriptions, once they were read', async () => {
-  const { url } = await open({ unheard: 1 });
+  const { url } = await open({ unreadUnits: 1 });
   const query = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
   const subscribe = (id: string, count: number) =>
     JSON.stringify({

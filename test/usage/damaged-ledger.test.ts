@@ -22,7 +22,7 @@ function copyOfLedger(): string {
   return folder;
 }
 
-function noDatabase(): string {
+function notADatabase(): string {
   const folder = temporaryFolder();
   writeFileSync(inFolder(folder), 'this is no database, however long it is'.repeat(500));
   return folder;
@@ -36,7 +36,7 @@ function empty(folder: string): string {
 }
 
 /** Like a copy that was put in its place while the disk was full. */
-async function besideAnswers(): Promise<string> {
+async function emptyBesideAnswers(): Promise<string> {
   const folder = temporaryFolder();
   const { ask } = await open({ env: { DATA_DIR: folder } });
   await ask('{ cryptoAssets(first: 1) { totalCount } }');
@@ -50,7 +50,7 @@ async function besideAnswers(): Promise<string> {
 const PAGE_BYTES = 4096;
 
 /** Damages the page of one table; the one with the names of tables is intact. */
-async function partly(): Promise<string> {
+async function withDamagedPage(): Promise<string> {
   const dataDir = temporaryFolder();
   const opened = openLedger({ dataDir });
   reserve(opened, 'fx')?.end({ units: 1 });
@@ -61,10 +61,10 @@ async function partly(): Promise<string> {
 }
 
 const DAMAGES: [what: string, damage: () => string | Promise<string>][] = [
-  ['no database', noDatabase],
+  ['no database', notADatabase],
   ['empty, but its log is not', () => empty(copyOfLedger())],
-  ['empty, but answers are kept beside it', besideAnswers],
-  ['damaged in one place', partly],
+  ['empty, but answers are kept beside it', emptyBesideAnswers],
+  ['damaged in one place', withDamagedPage],
 ];
 
 describe.each(DAMAGES)('a file that is %s', (_what, damage) => {

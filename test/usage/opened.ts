@@ -64,6 +64,6 @@ export const UNNAMED: Spending = { operation: '', dataset: '' };
 /** Returns the reservation that a ledger gives at once; undefined if it refuses. */
 export function reserve({ ledger }: Pick<Opened, 'ledger'>, meter: Meter): Reservation | undefined {
   const given = ledger.reserve(meter, UNNAMED);
-  if (given instanceof Promise) throw new Error('it does not answer at once');
+  if (given instanceof Promise) throw new Error('the reservation is not synchronous');
   return typeof given === 'string' ? undefined : given;
 }

@@ -28,10 +28,10 @@ function openWorld() {
     upstream,
     used,
     elsewhere: () => ledger.allowance('credits').elsewhere,
-    told: opened.spentElsewhere,
+    reportedSpenders: opened.spentElsewhere,
     pass(ms: number): void {
-      for (const _ of late.filter((in_) => in_ <= ms)) charge();
-      late = late.filter((in_) => in_ > ms).map((in_) => in_ - ms);
+      for (const _ of late.filter((delayMs) => delayMs <= ms)) charge();
+      late = late.filter((delayMs) => delayMs > ms).map((delayMs) => delayMs - ms);
       advance(ms);
     },
     pay(): void {
@@ -68,7 +68,7 @@ function openShared(): World {
   world.pay();
   world.spendElsewhere(1);
   world.pay();
-  expect(world.told).toEqual([['credits', 1]]);
+  expect(world.reportedSpenders).toEqual([['credits', 1]]);
   return world;
 }
 
@@ -154,8 +154,8 @@ test('once others stop spending, exactly what was charged counts in the end', ()
 });
 
 test('a refusal for lack of units, whatever balance it states, blames nobody else', () => {
-  const { told, pay, refuse } = openWorld();
+  const { reportedSpenders, pay, refuse } = openWorld();
   pay();
   refuse();
-  expect(told).toEqual([]);
+  expect(reportedSpenders).toEqual([]);
 });

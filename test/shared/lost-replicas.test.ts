@@ -10,7 +10,7 @@ import { NO_SERVER, type ValkeyServer } from './valkey-server.ts';
 
 /** Replicas that are killed or cut off while units are set aside for them. */
 
-/** `RUNS=500 npx vitest run test/shared/silent.test.ts` takes some ten minutes. */
+/** `RUNS=500 npx vitest run test/shared/lost-replicas.test.ts` takes some ten minutes. */
 const RUNS = Number(process.env['RUNS'] ?? 25);
 const LIMIT = 1000;
 const MOST_GRANTED = 5;

@@ -11,9 +11,9 @@ const HOURS = 4 * 24;
 
 /** Returns the units spent in HOURS; `others` are units that somebody else spends per hour from the same balance. */
 async function spentBeside(others: number): Promise<number> {
-  const unheard = { credits: others * HOURS };
+  const unreadUnits = { credits: others * HOURS };
   const env = { CREDITS_MONTHLY_LIMIT: '1700' };
-  const { ask, clock, sandbox } = await open({ credits: 12_000, unheard, env });
+  const { ask, clock, sandbox } = await open({ credits: 12_000, unreadUnits, env });
   const { url, key } = sandbox.groupB;
   clock.set('2026-10-31T21:00:00Z');
   let units = 0;

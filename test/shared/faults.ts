@@ -9,7 +9,7 @@ import type { ValkeyServer } from './valkey-server.ts';
 export const freezeFor = (ms: number) => async (server: ValkeyServer) => {
   server.freeze();
   await pause(ms);
-  server.goOn();
+  server.resume();
 };
 
 export async function restartStored(server: ValkeyServer): Promise<void> {

@@ -7,7 +7,7 @@ import { ask } from './connections.ts';
 /** Length of a request target: more than the gateway should send, and less than 268 tickers of 20 characters take. */
 const LONG_TARGET = 5000;
 
-export const neighbours: Attack[] = [
+export const neighbors: Attack[] = [
   {
     name: '9 268 tickers that nobody has, and long ones',
     upstream: { learnMaxTarget: LONG_TARGET },

@@ -97,13 +97,13 @@ async function startBare() {
   return server;
 }
 
-/** Measures alone first, then beside each flood. `bareTimes` is the factor by which the bare server's p99 grows. */
+/** Measures alone first, then beside each flood. `bareFactor` is the factor by which the bare server's p99 grows. */
 export async function measureBeside(
   access: Variables,
   env: Variables,
   keyOf: Readonly<Record<string, string>>,
   floods: readonly string[],
-): Promise<{ all: Beside[]; bareTimes: number }> {
+): Promise<{ all: Beside[]; bareFactor: number }> {
   const gateway = await startGateway(access, { script: process.env.SRC ?? SOURCES, more: env });
   const bare = await startBare();
   const key = keyOf['steady']!;
@@ -129,7 +129,7 @@ export async function measureBeside(
     firstP99: share(firsts[i]!, 0.99),
     firstWorkedP99: share(firsts[i]!, 0.99, 'workedMs'),
   }));
-  return { all, bareTimes: share(bareTimes.beside, 0.99) / share(bareTimes.alone, 0.99) };
+  return { all, bareFactor: share(bareTimes.beside, 0.99) / share(bareTimes.alone, 0.99) };
 }
 
 const share = (times: readonly Answered[], of: number, by: keyof Answered = 'ms') =>
