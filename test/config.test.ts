@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../src/config.ts';
 
 /** The environment is checked as a whole before anything starts. */
 
-const REAL = {
+const UPSTREAMS = {
   GROUP_A_URL: 'https://a.example',
   GROUP_A_KEY: 'a',
   GROUP_B_URL: 'https://b.example/v1',
@@ -20,7 +20,7 @@ function problem(env: Record<string, string>): string {
   return '';
 }
 
-const WRONG: [name: string, value: string][] = [
+const INVALID: [name: string, value: string][] = [
   ['PORT', '65536'],
   ['PORT', 'http'],
   ['PORT', '1.5'],
@@ -92,8 +92,8 @@ const COLLECTOR = {
 };
 
 describe('a malformed variable', () => {
-  test.each(WRONG)('%s=%j is reported in one line', (name, value) => {
-    const message = problem({ ...REAL, [name]: value });
+  test.each(INVALID)('%s=%j is reported in one line', (name, value) => {
+    const message = problem({ ...UPSTREAMS, [name]: value });
     expect(message).toMatch(new RegExp(`^${name}: .+$`));
     expect(message).not.toContain('Invalid input');
   });
@@ -122,22 +122,22 @@ describe('variables of OpenTelemetry', () => {
 });
 
 describe('the upstream', () => {
-  test.each(Object.keys(REAL))('needs %s beside the other three', (name) => {
-    const rest = Object.entries(REAL).filter(([given]) => given !== name);
+  test.each(Object.keys(UPSTREAMS))('needs %s beside the other three', (name) => {
+    const rest = Object.entries(UPSTREAMS).filter(([given]) => given !== name);
     expect(problem(Object.fromEntries(rest))).toMatch(new RegExp(`^${name}: not set`));
   });
 
   test('is needed in production', () => {
-    expect(problem({ NODE_ENV: 'production' })).toContain(Object.keys(REAL).join(', '));
-    expect(readConfig({ NODE_ENV: 'production', ...REAL }).upstream).toEqual({
-      groupA: { url: REAL.GROUP_A_URL, key: 'a' },
-      groupB: { url: REAL.GROUP_B_URL, key: 'b' },
+    expect(problem({ NODE_ENV: 'production' })).toContain(Object.keys(UPSTREAMS).join(', '));
+    expect(readConfig({ NODE_ENV: 'production', ...UPSTREAMS }).upstream).toEqual({
+      groupA: { url: UPSTREAMS.GROUP_A_URL, key: 'a' },
+      groupB: { url: UPSTREAMS.GROUP_B_URL, key: 'b' },
     });
   });
 
   test('is the sandbox if nothing is configured, or if SANDBOX is 1', () => {
     expect(readConfig({}).upstream).toBeUndefined();
-    expect(readConfig({ ...REAL, SANDBOX: '1' }).upstream).toBeUndefined();
+    expect(readConfig({ ...UPSTREAMS, SANDBOX: '1' }).upstream).toBeUndefined();
     expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' }).upstream).toBeUndefined();
     expect(problem({ SANDBOX: '0' })).toContain('GROUP_A_URL');
   });

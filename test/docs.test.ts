@@ -30,7 +30,7 @@ const anchorOf = (heading: string) =>
     .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
     .replaceAll(' ', '-');
 
-function leadsNowhere(page: string, target: string): boolean {
+function isBroken(page: string, target: string): boolean {
   const [path = '', anchor] = target.split('#');
   const url = path ? new URL(path, new URL(page, ROOT)) : new URL(page, ROOT);
   if (!existsSync(fileURLToPath(url))) return true;
@@ -42,12 +42,12 @@ function leadsNowhere(page: string, target: string): boolean {
 test.each(PAGES)('every link of %s leads to a file of the repository', (page) => {
   const targets = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
   const own = targets.filter((target) => !/^[a-z]+:/.test(target));
-  expect(own.filter((target) => leadsNowhere(page, target))).toEqual([]);
+  expect(own.filter((target) => isBroken(page, target))).toEqual([]);
 });
 
 /** `spec section 2.7`, `spec sections 2.2 and 4.1`, `spec 4.1`: all of docs/upstream.md. */
-const OF_SPEC = /\bspec,?(?: sections?)? (\d[\d.]*(?:(?:, | and )\d[\d.]*)*)/g;
-const OF_WIRE_FORMATS = /wire-formats\.md sections? (\d[\d.]*)/g;
+const SPEC_CITATION = /\bspec,?(?: sections?)? (\d[\d.]*(?:(?:, | and )\d[\d.]*)*)/g;
+const WIRE_FORMATS_CITATION = /wire-formats\.md sections? (\d[\d.]*)/g;
 
 function numbersCited(pattern: RegExp): Map<string, string> {
   const cited = new Map<string, string>();
@@ -58,8 +58,8 @@ function numbersCited(pattern: RegExp): Map<string, string> {
 }
 
 test.each([
-  ['docs/upstream.md', OF_SPEC, 10],
-  ['docs/wire-formats.md', OF_WIRE_FORMATS, 4],
+  ['docs/upstream.md', SPEC_CITATION, 10],
+  ['docs/wire-formats.md', WIRE_FORMATS_CITATION, 4],
 ] as const)('%s has every section that the code cites', (page, pattern, atLeast) => {
   const cited = numbersCited(pattern);
   const numbers = new Set(headings(read(page)).map((text) => /^(\d[\d.]*?)\.? /.exec(text)?.[1]));

@@ -15,7 +15,7 @@ import { sockets } from './sockets.ts';
  * and processor time stay within bounds, and another client is served as if nothing had happened.
  */
 
-const MOST = {
+const LIMITS = {
   /** Milliseconds without /health. */
   healthGap: 250,
   residentMiB: 512,
@@ -40,23 +40,23 @@ function check({ watched, cpuMs, peakMiB, end }: Figures, isOneOperation: boolea
   const slowness = percentile(hot, 0.99) - percentile(idle, 0.99);
   expect.soft(end, 'what happened to the gateway').toBe('');
   expect.soft(failed.slice(0, 3), 'errors of another client').toEqual([]);
-  expect.soft(healthGap - idleGap, 'ms without /health').toBeLessThanOrEqual(MOST.healthGap);
-  expect.soft(peakMiB, 'MB resident').toBeLessThanOrEqual(MOST.residentMiB);
-  const mostCpuMs = isOneOperation ? MOST.cpuMs : Infinity;
-  expect.soft(cpuMs, 'ms of processor time for one operation').toBeLessThanOrEqual(mostCpuMs);
-  expect.soft(slowness, 'hot p99 in ms').toBeLessThan(MOST.hotP99);
+  expect.soft(healthGap - idleGap, 'ms without /health').toBeLessThanOrEqual(LIMITS.healthGap);
+  expect.soft(peakMiB, 'MB resident').toBeLessThanOrEqual(LIMITS.residentMiB);
+  const maxCpuMs = isOneOperation ? LIMITS.cpuMs : Infinity;
+  expect.soft(cpuMs, 'ms of processor time for one operation').toBeLessThanOrEqual(maxCpuMs);
+  expect.soft(slowness, 'hot p99 in ms').toBeLessThan(LIMITS.hotP99);
   expect.soft(cold.length, 'cold questions answered').toBeGreaterThan(0);
-  expect.soft(percentile(cold, 1), 'longest cold question in ms').toBeLessThan(MOST.coldMs);
+  expect.soft(percentile(cold, 1), 'longest cold question in ms').toBeLessThan(LIMITS.coldMs);
 }
 
 /** If even an idle server did not answer for longer than this, the machine stalled, and the figures mean nothing. */
 const STALLED_MS = 100;
-const TRIES = 3;
+const MAX_TRIES = 3;
 const PAUSE_MS = 10_000;
 
 /** Returns the first run in which the machine did not stall, or else the last. */
 async function performUndisturbed(attack: Attack): Promise<Outcome> {
-  for (let left = TRIES - 1; ; left -= 1) {
+  for (let left = MAX_TRIES - 1; ; left -= 1) {
     const outcome = await perform(attack);
     const { idleGap } = outcome.figures.watched;
     if (left === 0 || idleGap <= STALLED_MS) return outcome;

@@ -12,7 +12,7 @@ export interface Answer {
   bytes: number;
 }
 
-const KEPT_BYTES = 1024 * 1024;
+const MAX_TEXT_BYTES = 1024 * 1024;
 /** As many connections as an attacker likes. */
 const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
 
@@ -33,12 +33,21 @@ export function send(target: Target, body: string, options: AskOptions = {}): Pr
   return new Promise((resolve) => {
     const answer: Answer = { status: 0, text: '', bytes: 0 };
     const end = () => resolve(answer);
-    const where = { host, port, path, method, headers, localAddress: ATTACKER, agent, signal };
-    const sent = request(where, (incoming) => {
+    const requestOptions = {
+      host,
+      port,
+      path,
+      method,
+      headers,
+      localAddress: ATTACKER,
+      agent,
+      signal,
+    };
+    const sent = request(requestOptions, (incoming) => {
       answer.status = incoming.statusCode ?? 0;
       incoming.on('data', (chunk: Buffer) => {
         answer.bytes += chunk.length;
-        if (answer.text.length < KEPT_BYTES) answer.text += chunk.toString();
+        if (answer.text.length < MAX_TEXT_BYTES) answer.text += chunk.toString();
       });
       incoming.once('close', end);
       incoming.once('error', end);
@@ -74,19 +83,19 @@ export function openRaw({ host, port, signal }: Target): Promise<Socket> {
   });
 }
 
-const MASKED = 0x80;
+const MASK_BIT = 0x80;
 
 /** Returns a frame of a client (RFC 6455 section 5.2), masked with zeros. */
 export function frame(payload: string | Buffer, opcode = 1): Buffer {
   const data = Buffer.from(payload);
   const head = Buffer.alloc(data.length < 126 ? 2 : data.length < 65_536 ? 4 : 10);
   head[0] = 0x80 | opcode;
-  if (head.length === 2) head[1] = MASKED | data.length;
+  if (head.length === 2) head[1] = MASK_BIT | data.length;
   else if (head.length === 4) {
-    head[1] = MASKED | 126;
+    head[1] = MASK_BIT | 126;
     head.writeUInt16BE(data.length, 2);
   } else {
-    head[1] = MASKED | 127;
+    head[1] = MASK_BIT | 127;
     head.writeBigUInt64BE(BigInt(data.length), 2);
   }
   return Buffer.concat([head, Buffer.alloc(4), data]);
@@ -109,7 +118,7 @@ export function write(socket: Socket, data: Buffer): Promise<void> {
 }
 
 /** Waits until a match has arrived, or the connection has ended. Resolves to everything that has arrived. */
-export function until(socket: Socket, pattern: RegExp): Promise<string> {
+export function waitForMatch(socket: Socket, pattern: RegExp): Promise<string> {
   return new Promise((resolve) => {
     let seen = '';
     const note = (chunk: Buffer) => {
@@ -139,12 +148,12 @@ export async function openWebSocket(target: Target, headers: Record<string, stri
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-  const head = await until(socket, /\r\n\r\n/);
+  const head = await waitForMatch(socket, /\r\n\r\n/);
   const isOpen = head.startsWith('HTTP/1.1 101');
   if (!isOpen) socket.destroy();
   else {
     socket.write(message({ type: 'connection_init' }));
-    await until(socket, /connection_ack/);
+    await waitForMatch(socket, /connection_ack/);
   }
   return { socket, head };
 }

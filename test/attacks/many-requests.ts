@@ -29,10 +29,10 @@ async function pairsOf(target: Target): Promise<string[]> {
   return [...text.matchAll(/"pair":"(\w{6})"/g)].map(([, pair = '']) => pair);
 }
 
-const junk = (i: number, length = 8) => `J${String(i).padStart(length - 1, '0')}`;
+const unknownTicker = (i: number, length = 8) => `J${String(i).padStart(length - 1, '0')}`;
 
 /** Asks questions that nobody has asked, over many connections at once, for a while. */
-async function asksOften(target: Target, connections: number): Promise<void> {
+async function askOften(target: Target, connections: number): Promise<void> {
   const endsAt = performance.now() + LISTEN_MS;
   const one = async (id: number) => {
     for (let i = 0; performance.now() < endsAt && !target.signal.aborted; i += 1) {
@@ -46,12 +46,12 @@ async function asksOften(target: Target, connections: number): Promise<void> {
   await Promise.race([Promise.all(Array.from({ length: connections }, (_, id) => one(id))), left]);
 }
 
-async function subscribesOften(target: Target, sockets: number, each: number): Promise<void> {
+async function subscribeOften(target: Target, sockets: number, perSocket: number): Promise<void> {
   const all = [];
   for (let i = 0; i < sockets; i += 1) {
     const { socket } = await openWebSocket(target);
     all.push(socket.resume());
-    for (let k = 0; k < each; k += 1) {
+    for (let k = 0; k < perSocket; k += 1) {
       const filter = `filter: { search: "attack ${i} ${k}" }`;
       const query = `subscription { legislationChangePublished(${filter}) { id } }`;
       if (!socket.destroyed) socket.write(subscribe(String(k), query));
@@ -67,13 +67,13 @@ export const manyRequests: Attack[] = [
     env: { TTL_CRYPTO: '1', MAX_UPSTREAM_REQUESTS_PER_OPERATION: String(MAX_REQUESTS) },
     isOneOperation: true,
     run: async (target) => {
-      const symbols = Array.from({ length: 6000 }, (_, i) => junk(i));
+      const symbols = Array.from({ length: 6000 }, (_, i) => unknownTicker(i));
       const query =
         'subscription($s: [String!]!) { cryptoAssetsUpdated(symbols: $s) { symbol price } }';
       await listen(target, query, { s: symbols });
-      const looks = LISTEN_MS / 1000 + 2;
+      const polls = LISTEN_MS / 1000 + 2;
       const { '/crypto/prices': sent = 0 } = await target.requests();
-      expect(sent).toBeLessThanOrEqual(looks * MAX_REQUESTS);
+      expect(sent).toBeLessThanOrEqual(polls * MAX_REQUESTS);
     },
   },
   {
@@ -101,12 +101,12 @@ export const manyRequests: Attack[] = [
     name: '7 150 connections and a limit per second',
     upstream: { requestsPerSecond: 5 },
     env: { GROUP_B_REQUESTS_PER_SECOND: '5' },
-    run: (target) => asksOften(target, 150),
+    run: (target) => askOften(target, 150),
   },
   {
     name: '7 3,000 subscriptions and a limit per second',
     upstream: { requestsPerSecond: 5 },
     env: { GROUP_B_REQUESTS_PER_SECOND: '5', TTL_LEGISLATION: '1' },
-    run: (target) => subscribesOften(target, 30, 100),
+    run: (target) => subscribeOften(target, 30, 100),
   },
 ];

@@ -12,9 +12,9 @@ export const neighbors: Attack[] = [
     name: '9 268 tickers that nobody has, and long ones',
     upstream: { learnMaxTarget: LONG_TARGET },
     run: async (target) => {
-      const junk = Array.from({ length: 268 }, (_, i) => `Z${i}`.padEnd(20, 'Q'));
+      const unknownTickers = Array.from({ length: 268 }, (_, i) => `Z${i}`.padEnd(20, 'Q'));
       const query = 'query($s: [String!]) { cryptoAssets(filter: { symbols: $s }) { totalCount } }';
-      await ask(target, query, { s: junk });
+      await ask(target, query, { s: unknownTickers });
       for (const symbol of (await target.rareTickers()).slice(0, 3)) {
         const { text } = await ask(target, `{ cryptoAsset(symbol: "${symbol}") { symbol } }`);
         expect(JSON.parse(text)).toMatchObject({ data: { cryptoAsset: { symbol } } });

@@ -32,8 +32,8 @@ function expectBounded(answer: Answer): void {
 async function histories(target: Target, count: number, start: string): Promise<void> {
   const history = aliases(count, () => `history(start:"${start}"){points{date value}}`);
   const query = `query($ids:[ID!]!){nodes(ids:$ids){...on FxRate{${history}}}}`;
-  const same = Array.from({ length: 500 }, () => 'FxRate:USDTRY');
-  expectBounded(await ask(target, query, { ids: same }));
+  const sameIds = Array.from({ length: 500 }, () => 'FxRate:USDTRY');
+  expectBounded(await ask(target, query, { ids: sameIds }));
 }
 
 async function emptyPairs(target: Target, pairs: number, count: number): Promise<void> {
@@ -61,7 +61,7 @@ async function emptySymbols(target: Target, symbols: number, count: number): Pro
 }
 
 const ENDLESS_BYTES = 64 * 1024 * 1024;
-const BUFFERS_BYTES = 24 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 24 * 1024 * 1024;
 
 /** Writes until the gateway hangs up; returns how many bytes it took. */
 async function endlessBody(target: Target): Promise<number> {
@@ -145,7 +145,7 @@ export const oneRequest: Attack[] = [
     name: '4 a chunked body without an end',
     isOneOperation: true,
     run: async (target) => {
-      expect(await endlessBody(target)).toBeLessThan(BUFFERS_BYTES);
+      expect(await endlessBody(target)).toBeLessThan(MAX_BUFFERED_BYTES);
     },
   },
   {

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import type { Attack, Target } from './attack.ts';
-import { type AskOptions, openWebSocket, send, subscribe, until } from './connections.ts';
+import { type AskOptions, openWebSocket, send, subscribe, waitForMatch } from './connections.ts';
 
 /** Point 1: other people's web pages. None of their operations runs, and nothing is spent. */
 
 const QUERY = '{ macroCatalog(first: 1) { totalCount } }';
-const FOREIGN = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+const CROSS_SITE = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 const CODE = 'FORBIDDEN_ORIGIN';
 
 async function expectNothingSpent(target: Target): Promise<void> {
@@ -27,26 +27,28 @@ export const pages: Attack[] = [
     run: async (target) => {
       const headers = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
       await expectRefused(target, '', { method: 'GET', path, headers });
-      await expectRefused(target, '', { method: 'GET', path, headers: FOREIGN });
+      await expectRefused(target, '', { method: 'GET', path, headers: CROSS_SITE });
     },
   },
   {
     name: '1 cross-site POST of a form',
     run: async (target) => {
       const type = { 'content-type': 'application/x-www-form-urlencoded' };
-      await expectRefused(target, form, { headers: { ...FOREIGN, ...type } });
+      await expectRefused(target, form, { headers: { ...CROSS_SITE, ...type } });
       const plain = { 'content-type': 'text/plain' };
-      await send(target, JSON.stringify({ query: QUERY }), { headers: { ...FOREIGN, ...plain } });
+      await send(target, JSON.stringify({ query: QUERY }), {
+        headers: { ...CROSS_SITE, ...plain },
+      });
       await expectNothingSpent(target);
     },
   },
   {
     name: '1 WebSocket of a foreign page',
     run: async (target) => {
-      const { socket } = await openWebSocket(target, FOREIGN);
+      const { socket } = await openWebSocket(target, CROSS_SITE);
       if (!socket.destroyed) {
         socket.write(subscribe('1', QUERY));
-        await until(socket, /"type":"(complete|error)"/);
+        await waitForMatch(socket, /"type":"(complete|error)"/);
         socket.destroy();
       }
       await expectNothingSpent(target);

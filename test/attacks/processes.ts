@@ -23,7 +23,7 @@ function environment(variables: Readonly<Record<string, string>>): NodeJS.Proces
   return { PATH, HOME, TMPDIR, ...variables };
 }
 
-function keep(child: ChildProcess) {
+function track(child: ChildProcess) {
   children.add(child);
   const exited = once(child, 'exit').then(() => void children.delete(child));
   const end = async () => {
@@ -36,7 +36,7 @@ function keep(child: ChildProcess) {
 const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null;
 
 /** Resolves to the next message of a child; undefined if the child ends first. */
-async function answerOf(child: ChildProcess, question?: string): Promise<unknown> {
+async function nextMessage(child: ChildProcess, question?: string): Promise<unknown> {
   if (isOver(child)) return undefined;
   const answer = once(child, 'message').then(([message]) => message as unknown);
   if (question !== undefined) child.send(question);
@@ -45,19 +45,19 @@ async function answerOf(child: ChildProcess, question?: string): Promise<unknown
 
 export async function startUpstream(options: UpstreamOptions = {}) {
   const forked = fork(file('upstream.ts'), [JSON.stringify(options)], { env: environment({}) });
-  const { child, end } = keep(forked);
-  const access = (await answerOf(child)) as Record<string, string>;
-  const count = async () => (await answerOf(child, 'count')) as UpstreamCount;
+  const { child, end } = track(forked);
+  const access = (await nextMessage(child)) as Record<string, string>;
+  const count = async () => (await nextMessage(child, 'count')) as UpstreamCount;
   return { access, count, end };
 }
 
 export async function startWatch(url: string) {
-  const { child, end } = keep(fork(file('watch.ts'), [url], { env: environment({}) }));
-  await answerOf(child);
+  const { child, end } = track(fork(file('watch.ts'), [url], { env: environment({}) }));
+  await nextMessage(child);
   return {
     end,
-    begin: () => answerOf(child, 'begin'),
-    finish: async () => (await answerOf(child, 'end')) as Watched,
+    begin: () => nextMessage(child, 'begin'),
+    finish: async () => (await nextMessage(child, 'end')) as Watched,
   };
 }
 
@@ -87,7 +87,7 @@ function usedBy(pid: number | undefined, before: Used): Used {
 export async function startGateway(variables: Readonly<Record<string, string>>) {
   const script = [file('../../src/main.ts')];
   const env = environment({ PORT: '0', LOG_LEVEL: 'info', ...variables });
-  const { child, exited, end } = keep(spawn(process.execPath, script, { env }));
+  const { child, exited, end } = track(spawn(process.execPath, script, { env }));
   const output = { stdout: '', stderr: '' };
   let used: Used = { cpuMs: 0, residentMiB: 0, peakMiB: 0 };
   child.stderr?.on('data', (chunk) => {

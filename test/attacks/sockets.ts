@@ -11,7 +11,7 @@ const HISTORY = `{ fxRate(pair: "USDTRY") { ${['a', 'b', 'c', 'd', 'e']
   .map((name) => `${name}: history(start: "1930-01-01") { points { date value } }`)
   .join(' ')} } }`;
 
-async function neverReads(target: Target, operations: number): Promise<void> {
+async function askWithoutReading(target: Target, operations: number): Promise<void> {
   const { socket } = await openWebSocket(target);
   socket.pause();
   for (let i = 0; i < operations && !socket.destroyed; i += 1)
@@ -23,17 +23,17 @@ async function neverReads(target: Target, operations: number): Promise<void> {
 const PINGS_AT_ONCE = 2000;
 const FLOOD_MS = 12_000;
 
-async function floods(target: Target, ping: Buffer, count: number): Promise<void> {
+async function flood(target: Target, ping: Buffer, count: number): Promise<void> {
   const { socket } = await openWebSocket(target);
   socket.pause();
   const many = Buffer.concat(Array.from({ length: PINGS_AT_ONCE }, () => ping));
   const endsAt = performance.now() + FLOOD_MS;
   for (let i = 0; i < count && !socket.destroyed; i += PINGS_AT_ONCE) {
     // The gateway should stop reading: a write that waits is what is wanted.
-    const waited = new AbortController();
-    const late = sleep(Math.max(1, endsAt - performance.now()), undefined, waited);
+    const written = new AbortController();
+    const late = sleep(Math.max(1, endsAt - performance.now()), undefined, written);
     await Promise.race([write(socket, many), late]);
-    waited.abort();
+    written.abort();
     late.catch(() => {});
     if (performance.now() > endsAt) break;
   }
@@ -44,7 +44,7 @@ async function floods(target: Target, ping: Buffer, count: number): Promise<void
   expect(lines, 'lines on stderr').toBeLessThan(100);
 }
 
-async function subscribesOften(target: Target, count: number): Promise<void> {
+async function subscribeOften(target: Target, count: number): Promise<void> {
   const { socket } = await openWebSocket(target);
   let bytes = 0;
   socket.on('data', (chunk) => (bytes += chunk.length));
@@ -56,7 +56,7 @@ async function subscribesOften(target: Target, count: number): Promise<void> {
   expect(bytes).toBeGreaterThan(0);
 }
 
-async function doNotRead(target: Target, clients: number): Promise<void> {
+async function leaveUnread(target: Target, clients: number): Promise<void> {
   const body = JSON.stringify({ query: HISTORY });
   const head = [
     'POST /graphql HTTP/1.1',
@@ -83,13 +83,13 @@ async function drip(target: Target, clients: number, beginning: string): Promise
   const opened = await Promise.allSettled(Array.from({ length: clients }, () => openRaw(target)));
   const sockets = opened.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
   for (const socket of sockets) socket.resume().write(beginning);
-  const isOpen = () => sockets.filter((socket) => !socket.destroyed);
+  const openSockets = () => sockets.filter((socket) => !socket.destroyed);
   const endsAt = performance.now() + SLOW_MS;
-  while (isOpen().length > 0 && performance.now() < endsAt) {
+  while (openSockets().length > 0 && performance.now() < endsAt) {
     await sleep(DRIP_MS, undefined, { signal: target.signal });
-    for (const socket of isOpen()) socket.write('a');
+    for (const socket of openSockets()) socket.write('a');
   }
-  const left = isOpen();
+  const left = openSockets();
   for (const socket of left) socket.destroy();
   return left.length;
 }
@@ -99,21 +99,24 @@ const SLOW_BODY =
   'POST /graphql HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n';
 
 export const sockets: Attack[] = [
-  { name: '5 700 operations on a WebSocket that never reads', run: (to) => neverReads(to, 700) },
+  {
+    name: '5 700 operations on a WebSocket that never reads',
+    run: (to) => askWithoutReading(to, 700),
+  },
   {
     name: '5 3,000,000 pings of the protocol',
-    run: (target) => floods(target, message({ type: 'ping' }), 3_000_000),
+    run: (target) => flood(target, message({ type: 'ping' }), 3_000_000),
   },
   {
     name: '5 1,000,000 ping frames',
-    run: (target) => floods(target, frame('', 9), 1_000_000),
+    run: (target) => flood(target, frame('', 9), 1_000_000),
   },
   {
     name: '5 10,000 subscriptions on one socket',
     env: { TTL_FX_RATES: '1' },
-    run: (target) => subscribesOften(target, 10_000),
+    run: (target) => subscribeOften(target, 10_000),
   },
-  { name: '5 200 HTTP clients that do not read', run: (target) => doNotRead(target, 200) },
+  { name: '5 200 HTTP clients that do not read', run: (target) => leaveUnread(target, 200) },
   {
     name: '8 500 connections with slow headers',
     run: async (target) => {

@@ -9,13 +9,13 @@ import { type RunningGateway, startGateway, startUpstream, startWatch } from './
 /** Runs an attack against separate processes and measures what it does to the gateway. */
 
 /** Beyond this the gateway is ended, so that an attack that succeeds does not take the machine with it. */
-const CEILING = { residentMiB: 1200, cpuMs: 30_000, ms: 60_000 };
-const LOOK_MS = 50;
+const HARD_LIMITS = { residentMiB: 1200, cpuMs: 30_000, ms: 60_000 };
+const POLL_MS = 50;
 /** How long the gateway is measured with only its watcher, to know what watching costs. */
-const CALM_MS = 1000;
+const BASELINE_MS = 1000;
 /** How long the gateway has to be as calm as before the attack. */
-const CALM_LOOK_MS = 300;
-const MOST_CALM_LOOKS = 40;
+const CALM_SAMPLE_MS = 300;
+const MAX_CALM_SAMPLES = 40;
 /** How long the other client asks at least, so that its percentiles mean something for short attacks, too. */
 const WATCH_MS = 4000;
 
@@ -33,11 +33,12 @@ function guard(gateway: RunningGateway) {
   const timer = setInterval(() => {
     const { residentMiB, cpuMs } = gateway.used();
     if (!gateway.isAlive()) stop('died');
-    else if (residentMiB > CEILING.residentMiB) stop(`ended at ${residentMiB.toFixed(0)} MB`);
-    else if (cpuMs - first > CEILING.cpuMs)
-      stop(`ended after ${CEILING.cpuMs} ms of processor time`);
-    else if (performance.now() - startedAt > CEILING.ms) stop(`ended after ${CEILING.ms} ms`);
-  }, LOOK_MS);
+    else if (residentMiB > HARD_LIMITS.residentMiB) stop(`ended at ${residentMiB.toFixed(0)} MB`);
+    else if (cpuMs - first > HARD_LIMITS.cpuMs)
+      stop(`ended after ${HARD_LIMITS.cpuMs} ms of processor time`);
+    else if (performance.now() - startedAt > HARD_LIMITS.ms)
+      stop(`ended after ${HARD_LIMITS.ms} ms`);
+  }, POLL_MS);
   return {
     signal: aborted.signal,
     reason: () => reason,
@@ -46,11 +47,11 @@ function guard(gateway: RunningGateway) {
 }
 
 /** Waits until the gateway is about as calm as it was before. */
-async function settle(gateway: RunningGateway, calmShare: number): Promise<void> {
-  for (let i = 0; i < MOST_CALM_LOOKS && gateway.isAlive(); i += 1) {
+async function settle(gateway: RunningGateway, idleShare: number): Promise<void> {
+  for (let i = 0; i < MAX_CALM_SAMPLES && gateway.isAlive(); i += 1) {
     const before = gateway.used().cpuMs;
-    await sleep(CALM_LOOK_MS);
-    if ((gateway.used().cpuMs - before) / CALM_LOOK_MS < calmShare + 0.1) return;
+    await sleep(CALM_SAMPLE_MS);
+    if ((gateway.used().cpuMs - before) / CALM_SAMPLE_MS < idleShare + 0.1) return;
   }
 }
 
@@ -90,10 +91,10 @@ interface Stage {
 }
 
 async function measure(attack: Attack, { upstream, gateway, watch }: Stage): Promise<Outcome> {
-  await sleep(CALM_MS);
+  await sleep(BASELINE_MS);
   const idle = gateway.used().cpuMs;
-  await sleep(CALM_MS);
-  const calmShare = (gateway.used().cpuMs - idle) / CALM_MS;
+  await sleep(BASELINE_MS);
+  const calmShare = (gateway.used().cpuMs - idle) / BASELINE_MS;
   await watch.begin();
   const guarded = guard(gateway);
   const before = gateway.used().cpuMs;

@@ -32,7 +32,7 @@ const {
   requestsPerSecond = null,
 } = options;
 const sandbox = await startSandbox({ latencyMs, requestsPerSecond });
-const { port: inner } = new URL(sandbox.groupA.url);
+const { port: sandboxPort } = new URL(sandbox.groupA.url);
 
 if (invalidRecords !== undefined) {
   const data = Array.from({ length: invalidRecords }, (_, i) => ({ id: i, datetime: 'never' }));
@@ -41,13 +41,13 @@ if (invalidRecords !== undefined) {
 }
 
 let maxTarget = Infinity;
-const front = createServer({ maxHeaderSize: 1024 * 1024 }, ({ url = '', headers }, response) => {
+const proxy = createServer({ maxHeaderSize: 1024 * 1024 }, ({ url = '', headers }, response) => {
   if (maxTarget === Infinity && url.length > learnMaxTarget) maxTarget = url.length;
   if (url.length > maxTarget) {
     response.writeHead(431).end();
     return;
   }
-  const passed = send({ port: inner, path: url, headers }, (answer) => {
+  const passed = send({ port: sandboxPort, path: url, headers }, (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(response);
   });
@@ -57,14 +57,14 @@ const front = createServer({ maxHeaderSize: 1024 * 1024 }, ({ url = '', headers 
 });
 
 // Longer than a gateway keeps a connection, so that no request meets one that is being closed.
-front.keepAliveTimeout = 60_000;
-front.listen(0, '127.0.0.1', () => {
-  const { port } = front.address() as AddressInfo;
-  const moved = (url: string) => url.replace(inner, String(port));
+proxy.keepAliveTimeout = 60_000;
+proxy.listen(0, '127.0.0.1', () => {
+  const { port } = proxy.address() as AddressInfo;
+  const throughProxy = (url: string) => url.replace(sandboxPort, String(port));
   process.send?.({
-    GROUP_A_URL: moved(sandbox.groupA.url),
+    GROUP_A_URL: throughProxy(sandbox.groupA.url),
     GROUP_A_KEY: sandbox.groupA.key,
-    GROUP_B_URL: moved(sandbox.groupB.url),
+    GROUP_B_URL: throughProxy(sandbox.groupB.url),
     GROUP_B_KEY: sandbox.groupB.key,
   });
 });
@@ -75,10 +75,10 @@ function count(): UpstreamCount {
     const name = path.split('?')[0] ?? '';
     requests[name] = (requests[name] ?? 0) + 1;
   }
-  const made = FIRST_WORDS.flatMap(([a]) => SECOND_WORDS.map(([b]) => a + b));
+  const combined = FIRST_WORDS.flatMap(([a]) => SECOND_WORDS.map(([b]) => a + b));
   const { body } = sandbox.answer('B', '/crypto/prices?limit=500');
   const first = JSON.stringify(body);
-  const rare = made.filter((symbol) => !first.includes(`"symbol":"${symbol}"`));
+  const rare = combined.filter((symbol) => !first.includes(`"symbol":"${symbol}"`));
   return { requests, rareTickers: rare.slice(0, 50) };
 }
 

@@ -29,7 +29,7 @@ const watched: Watched = { healthGap: 0, idleGap: 0, idle: [], hot: [], cold: []
 const agent = new Agent({ keepAlive: true });
 /** By what is asked, since when it has been asked without an answer. */
 const unansweredSince = new Map<string, number>();
-const over = new AbortController();
+const stopping = new AbortController();
 
 function get(address: string, body?: string): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -48,15 +48,15 @@ function get(address: string, body?: string): Promise<string> {
 
 /** Asks again and again; a question that fails counts as waiting until one is answered. */
 async function keepAsking(name: string, everyMs: number, ask: () => Promise<string>) {
-  while (!over.signal.aborted) {
+  while (!stopping.signal.aborted) {
     const startedAt = unansweredSince.get(name) ?? performance.now();
     unansweredSince.set(name, startedAt);
     const asked = performance.now();
     const failure = await ask().catch(String);
     if (!failure) note(name, startedAt);
     else if (name === 'hot' || name === 'cold') watched.failed.push(`${name}: ${failure}`);
-    const rest = everyMs - (performance.now() - asked);
-    await new Promise((resolve) => setTimeout(resolve, Math.max(0, rest)));
+    const pauseMs = everyMs - (performance.now() - asked);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(0, pauseMs)));
   }
 }
 
@@ -94,9 +94,9 @@ const IDLE = `
 const idle = new Worker(IDLE, { eval: true });
 
 idle.once('message', (port: number) => {
-  let colds = 0;
+  let coldCount = 0;
   const cold = () =>
-    `{ legislationChanges(filter: { search: "nobody asked ${(colds += 1)}" }) { totalCount } }`;
+    `{ legislationChanges(filter: { search: "nobody asked ${(coldCount += 1)}" }) { totalCount } }`;
   const hot = '{ fxRates(first: 10) { nodes { pair buying selling } } }';
   void keepAsking('idle', EVERY_MS, () => askHealth(`http://127.0.0.1:${port}/`));
   void keepAsking('health', EVERY_MS, () => askHealth(`${url}/health`));
@@ -107,7 +107,7 @@ idle.once('message', (port: number) => {
 
 /** Questions that are still unanswered have waited until now. */
 function end(): void {
-  over.abort();
+  stopping.abort();
   for (const [name, startedAt] of unansweredSince) note(name, startedAt);
   process.send?.(watched, () => process.exit());
 }

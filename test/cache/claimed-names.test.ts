@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { UNSHARED_FLIGHT, type Shared } from '../../src/shared/shared.ts';
-import { answerAbout, open, TTL } from './names.ts';
+import { answerFor, open, TTL } from './names.ts';
 import type { Stored } from './upstream.ts';
 
 /** Another process requests the same names, and stores fewer of them than this one waits for. */
@@ -8,7 +8,7 @@ import type { Stored } from './upstream.ts';
 /** What another process stores, and its request in flight, for which this process waits. */
 function otherProcess() {
   const over = Promise.withResolvers<void>();
-  const stored: Stored<ReturnType<typeof answerAbout>>[] = [];
+  const stored: Stored<ReturnType<typeof answerFor>>[] = [];
   const other = { claims: 0, isFlying: false };
   const shared: Shared = {
     read: () => stored.splice(0),
@@ -21,17 +21,17 @@ function otherProcess() {
     notes: () => [],
     close: () => Promise.resolve(),
   };
-  function land(names: readonly string[], now: number): void {
+  function storeAnswer(names: readonly string[], now: number): void {
     const about = { asked: names, status: 200, body: '', retrievedAt: now, number: 1, age: 0 };
-    stored.push({ ...about, brought: answerAbout(names, now) });
+    stored.push({ ...about, brought: answerFor(names, now) });
     other.isFlying = false;
     over.resolve();
   }
-  return { shared, other, land };
+  return { shared, other, storeAnswer };
 }
 
 test('a name that it did not store is requested, however well it is remembered', async () => {
-  const { shared, other, land } = otherProcess();
+  const { shared, other, storeAnswer } = otherProcess();
   const { ask, asked, world } = open({ shared });
   await ask('USD', ['a', 'b']);
   world.now += 3 * TTL;
@@ -40,7 +40,7 @@ test('a name that it did not store is requested, however well it is remembered',
   // It waits for the other process, and includes `b`: a query for that joins it.
   await expect.poll(() => other.claims).toBe(2);
   const two = ask('USD', ['b']);
-  land(['a'], world.now);
+  storeAnswer(['a'], world.now);
   const fresh = { tick: world.now };
   expect(await one).toMatchObject([{ value: { name: 'a', ...fresh }, stale: false }]);
   expect(await two).toMatchObject([{ value: { name: 'b', ...fresh }, stale: false }]);

@@ -36,7 +36,7 @@ const question = fc.record({
 });
 
 /** Rounds of requests: the widened one, one for each length that is usually allowed, and the gaps one by one. */
-const MOST_ROUNDS = 6;
+const MAX_ROUNDS = 6;
 
 interface World {
   prefetch?: Span | undefined;
@@ -80,13 +80,13 @@ function open({ prefetch, maxBytes = 1e6 }: World = {}) {
 }
 
 test('every answer has all days asked for, none older than its time to live', async () => {
-  const moment = fc.record({ pause: fc.nat(8), operations: fc.array(spans, { maxLength: 4 }) });
+  const step = fc.record({ pause: fc.nat(8), operations: fc.array(spans, { maxLength: 4 }) });
   const options = fc.record({
     prefetch: fc.option(span, { nil: undefined }),
     maxBytes: fc.nat(6000),
   });
   await fc.assert(
-    fc.asyncProperty(options, fc.array(moment, { maxLength: 8 }), async (given, moments) => {
+    fc.asyncProperty(options, fc.array(step, { maxLength: 8 }), async (given, moments) => {
       const { prefetch, maxBytes } = given;
       const { world, ask, isClashing } = open({ maxBytes, ...(prefetch && { prefetch }) });
       for (const { pause, operations } of moments) {
@@ -152,11 +152,11 @@ test('a day missing from a truncated answer is not served from the cache as if i
   await ask([{ start: 0, end: LAST_DAY }]);
   world.now += TTL;
   world.pageSize = 5;
-  const [sure, cutOff] = await ask([
+  const [complete, cutOff] = await ask([
     { start: 0, end: 3 },
     { start: 2, end: 8 },
   ]);
-  expect(sure).toMatchObject({ stale: false, value: [{ day: 0, tick: TTL }, {}, {}, {}] });
+  expect(complete).toMatchObject({ stale: false, value: [{ day: 0, tick: TTL }, {}, {}, {}] });
   expect(cutOff).toBeInstanceOf(CutShort);
 });
 
@@ -169,18 +169,18 @@ test('if long requests are refused, only a query with too long a gap fails, afte
     fc.asyncProperty(given, async ({ longest, questions }) => {
       const { world, asked, ask } = open();
       world.longest = longest;
-      let here = new Set<number>();
+      let cached = new Set<number>();
       for (const { wanted, prefetch } of questions) {
         world.prefetch = prefetch;
-        const gaps = runsOf(daysOf([wanted]).difference(here));
+        const gaps = runsOf(daysOf([wanted]).difference(cached));
         const isTooLong = gaps.some(({ start, end }) => end - start >= longest);
         const before = asked.length;
         const [answer] = await ask([wanted]);
         const code = answer instanceof MarketError ? answer.code : 'none';
         expect(code).toBe(isTooLong ? 'BAD_USER_INPUT' : 'none');
-        expect(asked.length - before).toBeLessThanOrEqual(MOST_ROUNDS * gaps.length);
+        expect(asked.length - before).toBeLessThanOrEqual(MAX_ROUNDS * gaps.length);
         const answered = asked.filter((one) => daysOf([one]).size <= longest);
-        here = here.union(daysOf(answered));
+        cached = cached.union(daysOf(answered));
       }
     }),
     { numRuns: 300 },

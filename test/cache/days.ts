@@ -43,9 +43,10 @@ export function fewest(
   const best = [0];
   for (let end = 1; end <= gaps.length; end += 1) {
     const counts = gaps.slice(0, end).flatMap((gap, first) => {
-      const hull = { start: gap.start, end: gaps[end - 1]!.end };
+      const enclosing = { start: gap.start, end: gaps[end - 1]!.end };
       const isOne = first === end - 1;
-      const isFree = daysOf([hull]).isDisjointFrom(inFlight) && countOf([hull]) <= longest;
+      const isFree =
+        daysOf([enclosing]).isDisjointFrom(inFlight) && countOf([enclosing]) <= longest;
       return isOne || isFree ? [best[first]! + 1] : [];
     });
     best.push(Math.min(...counts));

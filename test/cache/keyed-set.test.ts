@@ -17,9 +17,9 @@ const tickOf = (result: Known<{ tick: number }> | Error) =>
   result instanceof Error ? Infinity : (result.value?.tick ?? Infinity);
 
 test('every name gets its own answer, none older than its time to live', async () => {
-  const moment = fc.record({ pause: fc.nat(8), questions: fc.array(question, { maxLength: 4 }) });
+  const step = fc.record({ pause: fc.nat(8), questions: fc.array(question, { maxLength: 4 }) });
   await fc.assert(
-    fc.asyncProperty(fc.array(moment, { maxLength: 8 }), async (moments) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (moments) => {
       const { world, asked, seen, ask } = open();
       for (const { pause, questions } of moments) {
         world.now += pause;

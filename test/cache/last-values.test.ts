@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { MAX_DAYS } from '../../src/cache/plan.ts';
-import { every, open, TODAY } from './last.ts';
+import { daysEvery, open, TODAY } from './last.ts';
 
 /** Days of a series at some interval, with gaps, which may begin and end anywhere. */
 const series = fc
@@ -57,14 +57,14 @@ test.each([
   ['yearly, of forty years', 365, 40, 'YEARLY', 2],
 ])('the values of a series that is %s take this many requests', async (...row) => {
   const [, step, count, frequency, requests] = row;
-  const { last, asked, frequencies } = open(every(step, count + 5));
-  expect(await last(count)).toEqual(every(step, count));
+  const { last, asked, frequencies } = open(daysEvery(step, count + 5));
+  expect(await last(count)).toEqual(daysEvery(step, count));
   expect(asked).toHaveLength(requests);
   expect(frequencies.of('key')).toBe(frequency);
 });
 
 test('cached days in the middle cause no third request', async () => {
-  const { last, asked } = open(every(1, 1570));
+  const { last, asked } = open(daysEvery(1, 1570));
   await last(1, TODAY - 368);
   // Slightly more than one request may ask for: the days requested before lie between two parts of it.
   expect(await last(9975)).toHaveLength(1570);

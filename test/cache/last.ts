@@ -18,7 +18,7 @@ export const TODAY = parseDay('2026-11-20')!;
  * begin before `earliest`.
  */
 export function open(given: readonly number[], longest = Infinity, earliest = -Infinity) {
-  let most = longest;
+  let accepted = longest;
   let wasStale = false;
   const world = { now: 0 };
   const asked: Span[] = [];
@@ -36,7 +36,7 @@ export function open(given: readonly number[], longest = Infinity, earliest = -I
     prefetch: () => ({ start: TODAY - 366, end: TODAY }),
     onFiled: (id, all) => frequencies.note(id, all),
     ...upstreamOf((_key: string, wanted: Span) => {
-      if (wanted.end - wanted.start >= most || wanted.start < earliest)
+      if (wanted.end - wanted.start >= accepted || wanted.start < earliest)
         return Promise.reject(new MarketError('BAD_USER_INPUT', { group: 'A' }));
       asked.push(wanted);
       const records = given.filter((day) => day >= wanted.start && day <= wanted.end);
@@ -79,10 +79,10 @@ export function open(given: readonly number[], longest = Infinity, earliest = -I
     isStale: () => wasStale,
     /** Keeps the cached values, as after a restart, but not what was learned about the upstream. */
     forget: () => void (answers = create()),
-    limit: (length: number) => void (most = length),
+    limit: (length: number) => void (accepted = length),
   };
 }
 
 /** Returns `count` days, `step` apart, up to today. */
-export const every = (step: number, count: number) =>
+export const daysEvery = (step: number, count: number) =>
   Array.from({ length: count }, (_, i) => TODAY - step * (count - 1 - i));

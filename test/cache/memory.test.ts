@@ -17,7 +17,7 @@ setFlagsFromString('--expose-gc');
 const collect: unknown = runInNewContext('gc');
 
 /** Returns which objects are still in memory; a WeakRef holds its target until the end of the task. */
-async function alive(refs: readonly WeakRef<object>[]): Promise<boolean[]> {
+async function areAlive(refs: readonly WeakRef<object>[]): Promise<boolean[]> {
   await new Promise(setImmediate);
   if (typeof collect === 'function') collect();
   return refs.map((ref) => ref.deref() !== undefined);
@@ -36,7 +36,7 @@ test('a version check tells whether a value has been replaced, without keeping i
   expect(checks.map((isCurrent) => isCurrent())).toEqual([true, true]);
   namespace.set('one', {}, 100);
   expect(checks.map((isCurrent) => isCurrent())).toEqual([false, true]);
-  expect(await alive(refs)).toEqual([false, true]);
+  expect(await areAlive(refs)).toEqual([false, true]);
 });
 
 test('a snapshot that was used and replaced is released', async () => {
@@ -59,7 +59,7 @@ test('a snapshot that was used and replaced is released', async () => {
   now += 20;
   const second = await use();
   expect([first(), second()]).toEqual([false, true]);
-  expect(await alive(refs)).toEqual([false, true]);
+  expect(await areAlive(refs)).toEqual([false, true]);
 });
 
 test('days that were used and replaced are released', async () => {
@@ -90,5 +90,5 @@ test('days that were used and replaced are released', async () => {
   now += 20;
   const second = await use();
   expect([first(), second()]).toEqual([false, true]);
-  expect(await alive(refs)).toEqual([false, true]);
+  expect(await areAlive(refs)).toEqual([false, true]);
 });

@@ -52,7 +52,7 @@ export function open({
     const bytes = EMPTY_BYTES + wanted.join('').length;
     if (bytes > world.longest || wanted.some((one) => one.includes('/') || one === world.refused))
       throw new MarketError('BAD_USER_INPUT', { group: 'B' });
-    return answerAbout(wanted, world.now);
+    return answerFor(wanted, world.now);
   }
   const begin = () => startOperation({ maxRequests: 100, deadline: Infinity });
   const ask = (key: string, names: readonly string[], operation = begin()) =>
@@ -61,7 +61,7 @@ export function open({
 }
 
 /** What the upstream answers at `now`. */
-export function answerAbout(wanted: readonly string[], now: number) {
+export function answerFor(wanted: readonly string[], now: number) {
   const known = wanted.filter((name) => /^[a-z]+$/.test(name));
   const value = new Map(known.map((name) => [name, { name, tick: now }]));
   return { value, origin: originAt(now), bytes: 100, warnings: [] };

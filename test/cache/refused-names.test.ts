@@ -57,9 +57,9 @@ test('a known name that is now refused fails no request that only included it', 
 test("another operation's name that is refused in the same request fails only that operation", async () => {
   const { world, asked, ask } = open();
   world.refused = 'a';
-  const [mine, its] = await Promise.all([ask('USD', ['b', 'c']), ask('USD', ['a'])]);
-  expect(mine).toMatchObject([{ value: { name: 'b' } }, { value: { name: 'c' } }]);
-  expect(its).toMatchObject([{ code: 'BAD_USER_INPUT' }]);
+  const [starting, joining] = await Promise.all([ask('USD', ['b', 'c']), ask('USD', ['a'])]);
+  expect(starting).toMatchObject([{ value: { name: 'b' } }, { value: { name: 'c' } }]);
+  expect(joining).toMatchObject([{ code: 'BAD_USER_INPUT' }]);
   expect(asked.map(({ names: all }) => all)).toEqual([['b', 'c', 'a'], ['b', 'c'], ['a']]);
 });
 
@@ -73,21 +73,21 @@ test('an answer about other names leaves what is known about a name current', as
   expect(isCurrent).toEqual([true, true]);
 });
 
-const ODD = Array.from({ length: 50 }, (_, i) => `o/${i}`);
-const ofTwo = () => startOperation({ maxRequests: 2, deadline: Infinity });
+const REFUSED_NAMES = Array.from({ length: 50 }, (_, i) => `o/${i}`);
+const limitedToTwo = () => startOperation({ maxRequests: 2, deadline: Infinity });
 
 test('an operation starts twice as many requests as it may send; when they are refused, others follow', async () => {
   const { ask, asked, seen } = open();
-  const results = await ask('USD', ODD, ofTwo());
-  expect(results).toMatchObject(ODD.map(() => ({ code: 'BAD_USER_INPUT' })));
-  expect(asked.map(({ names }) => names)).toEqual(ODD.map((name) => [name]));
+  const results = await ask('USD', REFUSED_NAMES, limitedToTwo());
+  expect(results).toMatchObject(REFUSED_NAMES.map(() => ({ code: 'BAD_USER_INPUT' })));
+  expect(asked.map(({ names }) => names)).toEqual(REFUSED_NAMES.map((name) => [name]));
   expect(seen.most).toBe(4);
 });
 
 test('if those fail, the remaining ones fail with them', async () => {
   const { ask, asked, world } = open();
   world.isDown = true;
-  const results = await ask('USD', ODD, ofTwo());
-  expect(results).toMatchObject(ODD.map(() => ({ code: 'UPSTREAM_UNAVAILABLE' })));
+  const results = await ask('USD', REFUSED_NAMES, limitedToTwo());
+  expect(results).toMatchObject(REFUSED_NAMES.map(() => ({ code: 'UPSTREAM_UNAVAILABLE' })));
   expect(asked).toHaveLength(4);
 });

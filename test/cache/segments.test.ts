@@ -10,7 +10,7 @@ import { daysOf, LAST_DAY, originAt, runsOf, span, spans } from './days.ts';
 const RUNS = { numRuns: 1000 };
 
 /** When answers are filed. */
-const AT = { aging: 0, now: 0 };
+const FILED_AT = { aging: 0, now: 0 };
 
 interface Event {
   day: Day;
@@ -49,7 +49,7 @@ test('a whole answer covers each of its days, with or without records', () => {
   fc.assert(
     fc.property(world, span, order, (counts, asked, way) => {
       const events = eventsOf(counts, asked, way);
-      const segments = segmentsOf(answerOf(events, 0), asked, rules, AT);
+      const segments = segmentsOf(answerOf(events, 0), asked, rules, FILED_AT);
       expect(segments.flatMap((one) => [...daysOf([one])])).toEqual([...daysOf([asked])]);
       expect(inUpstreamOrder(segments)).toEqual(events);
       for (const [filed, own] of daysHeld(segments)) expect(filed).toBe(own);
@@ -61,7 +61,7 @@ test('a whole answer covers each of its days, with or without records', () => {
 test('neighboring days share a segment exactly if they expire together', () => {
   fc.assert(
     fc.property(world, span, (counts, asked) => {
-      const segments = segmentsOf(answerOf(eventsOf(counts, asked, 1), 0), asked, rules, AT);
+      const segments = segmentsOf(answerOf(eventsOf(counts, asked, 1), 0), asked, rules, FILED_AT);
       const byTurn = Map.groupBy(daysOf([asked]), (day) => Math.floor(day / 3));
       const expected = [...byTurn].map(([turn, days]) => [turn, days[0], days.at(-1)]);
       const found = segments.map(({ expiresAt, start, end }) => [expiresAt, start, end]);
@@ -76,7 +76,7 @@ test('a day expires when the first of its records is due to change, and no other
   fc.assert(
     fc.property(world, span, order, (counts, asked, way) => {
       const answer = answerOf(eventsOf(counts, asked, way), 0);
-      for (const segment of segmentsOf(answer, asked, { ...rules, changesIn }, AT))
+      for (const segment of segmentsOf(answer, asked, { ...rules, changesIn }, FILED_AT))
         for (const day of daysOf([segment])) {
           const isAwaited = (counts[day] ?? 0) > 1;
           const own = rules.freshFor(day);
@@ -102,7 +102,7 @@ test('an answer cut short covers only days that it holds all records of', () => 
     fc.property(world, span, order, fc.nat(20), (counts, asked, way, pageSize) => {
       const events = eventsOf(counts, asked, way);
       const answer = answerOf(events, 0, pageSize);
-      const segments = segmentsOf(answer, asked, rules, AT);
+      const segments = segmentsOf(answer, asked, rules, FILED_AT);
       const covered = daysOf(segments);
       const complete = events.filter(({ day }) => covered.has(day));
       expect(inUpstreamOrder(segments)).toEqual(complete);
@@ -115,7 +115,7 @@ test('an answer cut short covers only days that it holds all records of', () => 
 test('an answer cut short whose days have no order is sure of no day', () => {
   const events = [1, 9, 4, 6, 9].map((day) => ({ day, name: String(day) }));
   const answer = { ...answerOf(events, 0), cutShort: true };
-  expect(segmentsOf(answer, { start: 0, end: 9 }, rules, AT)).toEqual([]);
+  expect(segmentsOf(answer, { start: 0, end: 9 }, rules, FILED_AT)).toEqual([]);
 });
 
 /** Many of them are of one day, which does not reveal the order of days. */
@@ -126,7 +126,7 @@ const shortSpans = fc.array(
 /** Answers about these spans, one a millisecond, each replacing earlier ones where they overlap. */
 function held(counts: readonly number[], asked: readonly Span[], way: 1 | -1): Segments<Event> {
   return asked
-    .map((one, at) => segmentsOf(answerOf(eventsOf(counts, one, way), at), one, rules, AT))
+    .map((one, at) => segmentsOf(answerOf(eventsOf(counts, one, way), at), one, rules, FILED_AT))
     .reduce(overlay, []);
 }
 
@@ -174,8 +174,8 @@ test('several answers together have the order of one answer', () => {
 test('one answer keeps its order, whatever that of others was', () => {
   const asked = { start: 1, end: 3 };
   const events = [3, 1, 2].map((day) => ({ day, name: `${day}` }));
-  const eachByItself = { ...rules, freshFor: (day: Day) => day };
-  const segments = segmentsOf(answerOf(events, 0), asked, eachByItself, AT);
+  const eachDayAlone = { ...rules, freshFor: (day: Day) => day };
+  const segments = segmentsOf(answerOf(events, 0), asked, eachDayAlone, FILED_AT);
   expect(segments).toHaveLength(3);
   expect(inUpstreamOrder(segments, 1)).toEqual(events);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MarketError } from '../../src/upstream/errors.ts';
-import { every, open, TODAY } from './last.ts';
+import { daysEvery, open, TODAY } from './last.ts';
 
 /** The last values, if the upstream limits the length of a range. */
 
@@ -11,7 +11,7 @@ describe.each([366, 365, 90, 31])('if the upstream accepts at most %i days', (lo
     ['few of a daily series', 5, 1, 2],
     ['more than there are', 500, 30, 210],
   ])('the last values are found: %s', async (_how, count, step, months) => {
-    const days = every(step, 200);
+    const days = daysEvery(step, 200);
     const { last, asked, warnings } = open(days, longest);
     expect(await last(count)).toEqual(days.slice(-count));
     for (const { start, end } of asked) expect(end - start).toBeLessThan(longest);
@@ -23,7 +23,7 @@ describe.each([366, 365, 90, 31])('if the upstream accepts at most %i days', (lo
   });
 
   test('cached values do not hide the rest', async () => {
-    const days = every(1, 500).filter((day) => day % 7 > 1);
+    const days = daysEvery(1, 500).filter((day) => day % 7 > 1);
     const { last, warnings } = open(days, longest);
     for (const count of [5, 60, 300, 40, 350])
       expect(await last(count)).toEqual(days.slice(-count));
@@ -35,7 +35,7 @@ describe.each([366, 365, 90, 31])('if the upstream accepts at most %i days', (lo
   });
 
   test('they are refreshed, however many are cached', async () => {
-    const days = every(1, 800);
+    const days = daysEvery(1, 800);
     const { last, world, isStale, forget } = open(days, longest);
     expect(await last(700)).toEqual(days.slice(-700));
     world.now += 20;
@@ -45,7 +45,7 @@ describe.each([366, 365, 90, 31])('if the upstream accepts at most %i days', (lo
   });
 
   test('those of a series that ended a year ago are found', async () => {
-    const days = every(30, 40).map((day) => day - 350);
+    const days = daysEvery(30, 40).map((day) => day - 350);
     const { last, warnings } = open(days, longest);
     expect([await last(5), warnings()]).toEqual([days.slice(-5), []]);
   });
@@ -62,19 +62,19 @@ describe.each([366, 365, 90, 31])('if the upstream accepts at most %i days', (lo
 });
 
 test('values are found although the upstream refuses ranges before a certain day', async () => {
-  const days = every(30, 60);
+  const days = daysEvery(30, 60);
   const { last, warnings } = open(days, Infinity, TODAY - 900);
   expect(await last(100)).toEqual(days.filter((day) => day >= TODAY - 890));
   expect(warnings()).toHaveLength(1);
 });
 
 test('the refusal of a range that is short enough is reported', async () => {
-  const { last } = open(every(30, 200), 0);
+  const { last } = open(daysEvery(30, 200), 0);
   await expect(last(5)).rejects.toThrow(MarketError);
 });
 
 test('old values are served if the upstream refuses everything', async () => {
-  const days = every(30, 200);
+  const days = daysEvery(30, 200);
   const { last, limit, world, isStale } = open(days, 500);
   expect(await last(20)).toEqual(days.slice(-20));
   limit(0);

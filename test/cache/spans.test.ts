@@ -48,8 +48,8 @@ function planOf({ fresh, inFlight, wanted, maxDays: longest }: Situation): Span[
 test('days requested, fresh and in flight cover all that are wanted', () => {
   fc.assert(
     fc.property(situation, (it) => {
-      const there = daysOf([...it.fresh, ...it.inFlight, ...planOf(it)]);
-      expect(daysOf(it.wanted).difference(there)).toEqual(new Set());
+      const available = daysOf([...it.fresh, ...it.inFlight, ...planOf(it)]);
+      expect(daysOf(it.wanted).difference(available)).toEqual(new Set());
     }),
     RUNS,
   );
@@ -101,13 +101,13 @@ test('only a single gap is longer than the limit', () => {
 });
 
 /** A request as planned, and what surrounds it. */
-const growing = fc
+const widening = fc
   .record({ request: span, target: span, covered: spans, busy: spans, maxDays })
   .filter(({ request, busy }) => daysOf([request]).isDisjointFrom(daysOf(busy)));
 
 test('a request that grows loses no day', () => {
   fc.assert(
-    fc.property(growing, ({ request, target, maxDays: longest, ...around }) => {
+    fc.property(widening, ({ request, target, maxDays: longest, ...around }) => {
       expect(contains(widen(request, target, around, longest), request)).toBe(true);
     }),
     RUNS,
@@ -116,9 +116,9 @@ test('a request that grows loses no day', () => {
 
 test('a request never grows past the limit', () => {
   fc.assert(
-    fc.property(growing, ({ request, target, maxDays: longest, ...around }) => {
-      const wide = widen(request, target, around, longest);
-      expect(lengthOf(wide)).toBeLessThanOrEqual(Math.max(longest, lengthOf(request)));
+    fc.property(widening, ({ request, target, maxDays: longest, ...around }) => {
+      const widened = widen(request, target, around, longest);
+      expect(lengthOf(widened)).toBeLessThanOrEqual(Math.max(longest, lengthOf(request)));
     }),
     RUNS,
   );
@@ -126,7 +126,7 @@ test('a request never grows past the limit', () => {
 
 test('a request never grows into days that are in flight', () => {
   fc.assert(
-    fc.property(growing, ({ request, target, maxDays: longest, ...around }) => {
+    fc.property(widening, ({ request, target, maxDays: longest, ...around }) => {
       const wide = widen(request, target, around, longest);
       expect(daysOf([wide]).isDisjointFrom(daysOf(around.busy))).toBe(true);
     }),

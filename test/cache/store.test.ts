@@ -4,10 +4,10 @@ import { createStore } from '../../src/cache/store.ts';
 /** Bytes that each value costs besides its own. */
 const OVERHEAD = 256;
 
-const room = (values: number, bytes: number) => values * (bytes + OVERHEAD);
+const bytesFor = (values: number, bytes: number) => values * (bytes + OVERHEAD);
 
 test('the least recently used value is evicted first, whichever namespace it belongs to', () => {
-  const store = createStore(room(3, 100));
+  const store = createStore(bytesFor(3, 100));
   const [one, other] = [store.namespace<number>(), store.namespace<number>()];
   one.set('a', 1, 100);
   other.set('a', 2, 100);
@@ -23,10 +23,10 @@ test('the least recently used value is evicted first, whichever namespace it bel
 });
 
 test('a large value takes the place of several small ones', () => {
-  const store = createStore(room(4, 100));
+  const store = createStore(bytesFor(4, 100));
   const namespace = store.namespace<number>();
   for (let i = 0; i < 4; i += 1) namespace.set(`small ${i}`, i, 100);
-  namespace.set('large', 9, 100 + room(1, 100));
+  namespace.set('large', 9, 100 + bytesFor(1, 100));
   expect([0, 1, 2, 3].map((i) => namespace.get(`small ${i}`))).toEqual([
     undefined,
     undefined,
@@ -34,7 +34,7 @@ test('a large value takes the place of several small ones', () => {
     3,
   ]);
   expect(namespace.get('large')).toBe(9);
-  expect(store.size()).toBe(room(4, 100));
+  expect(store.size()).toBe(bytesFor(4, 100));
 });
 
 test('a replaced value counts with its new size', () => {
@@ -56,10 +56,10 @@ test('a value larger than the whole store is not kept, nor is the one that it wa
 });
 
 test('the same key in two namespaces is two keys', () => {
-  const store = createStore(room(2, 100));
+  const store = createStore(bytesFor(2, 100));
   const [one, other] = [store.namespace<number>(), store.namespace<number>()];
   one.set('USD', 1, 100);
   other.set('USD', 2, 100);
   expect([one.get('USD'), other.get('USD')]).toEqual([1, 2]);
-  expect(store.size()).toBe(room(2, 100));
+  expect(store.size()).toBe(bytesFor(2, 100));
 });

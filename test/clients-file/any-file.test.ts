@@ -20,8 +20,8 @@ test('it never throws, and returns either clients or problems', () => {
   const clients = fc.array(fc.oneof(entry(fields, lists), value('')), { maxLength: 3 });
   fc.assert(
     fc.property(fc.oneof(entry(['x'], { clients }), fc.record({ clients })), (content) => {
-      const { clients: good, problems } = readClients(JSON.stringify(content));
-      expect(problems.length === 0 || good.length === 0).toBe(true);
+      const { clients: valid, problems } = readClients(JSON.stringify(content));
+      expect(problems.length === 0 || valid.length === 0).toBe(true);
       expect(problems.filter((problem) => /\n|undefined|Invalid|expected/.test(problem))).toEqual(
         [],
       );

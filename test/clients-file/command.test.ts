@@ -47,14 +47,14 @@ test('add prints a new key, and writes only its digest to the file', async () =>
 test('rotate adds a key and drops the oldest of two; --finish leaves the newest', async () => {
   const { path, run } = openFolder();
   const digests: string[] = [];
-  const told: string[] = [];
+  const warnings: string[] = [];
   for (const command of ['add', 'rotate', 'rotate']) {
     const { out, err } = await run(command, 'app');
     digests.push(digestOf(out.trimEnd()));
-    told.push(err);
+    warnings.push(err);
   }
   const ends = `this ends a key of client app: ${digests[0]?.slice(0, 8)}\n`;
-  expect(told.map((text) => text.includes(ends))).toEqual([false, false, true]);
+  expect(warnings.map((text) => text.includes(ends))).toEqual([false, false, true]);
   expect(clientsIn(path)[0]?.keys).toEqual(digests.slice(1));
   const listed = await run('list');
   expect(listed.out).toBe(

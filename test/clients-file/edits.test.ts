@@ -16,7 +16,7 @@ import { hex, written } from './digests.ts';
 
 const name = fc.constantFrom('a', 'b', 'c', 'constructor', '__proto__');
 const count = fc.oneof(fc.nat(), fc.constant(Number.MAX_SAFE_INTEGER)).map(String);
-const good = fc.record(
+const valid = fc.record(
   {
     'persisted-only': fc.boolean(),
     'max-units-per-operation': count,
@@ -46,9 +46,9 @@ const typed = fc.record(
   },
   { requiredKeys: [] },
 );
-const goodOrNot = fc.oneof({ weight: 4, arbitrary: good }, { weight: 1, arbitrary: typed });
+const mostlyValid = fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: typed });
 const step = fc.oneof(
-  fc.record({ do: fc.constant('add' as const), name, limits: goodOrNot }),
+  fc.record({ do: fc.constant('add' as const), name, limits: mostlyValid }),
   fc.record({ do: fc.constantFrom('rotate' as const, 'finish' as const, 'remove' as const), name }),
 );
 
@@ -86,14 +86,14 @@ function edited(text: string, one: Step, n: number): string | undefined {
 }
 
 test('the result of any edits can be read, and contains what was intended', () => {
-  const made = { true: 0, false: 0 };
+  const counts = { true: 0, false: 0 };
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       let text = textOf(NO_CLIENTS);
       const keys = new Map<string, string[]>();
       for (const [n, one] of steps.entries()) {
         const isMade = expected(keys, one, n);
-        made[`${isMade}`] += 1;
+        counts[`${isMade}`] += 1;
         const next = edited(text, one, n);
         expect(next !== undefined).toBe(isMade);
         text = next ?? text;
@@ -103,12 +103,12 @@ test('the result of any edits can be read, and contains what was intended', () =
       }
     }),
   );
-  expect(Math.min(made.true, made.false)).toBeGreaterThan(20);
+  expect(Math.min(counts.true, counts.false)).toBeGreaterThan(20);
 });
 
 test('whatever is accepted as a limit is written so that it reads the same', () => {
   fc.assert(
-    fc.property(good, (limits) => {
+    fc.property(valid, (limits) => {
       expect(problemsOf(clientOf('app', hex(1), limits))).toEqual([]);
       const { clients } = readClients(
         textOf(addClient(NO_CLIENTS, clientOf('app', hex(1), limits))),

@@ -30,9 +30,9 @@ async function attempt(args: string[]) {
 }
 
 test('a command that cannot be carried out prints one line, and changes nothing', async () => {
-  const told = { out: '', isOneLine: true, isUntouched: true, files: ['clients.json'] };
+  const refused = { out: '', isOneLine: true, isUntouched: true, files: ['clients.json'] };
   expect(await Promise.all(REFUSED.map(([, args]) => attempt(args)))).toEqual(
-    REFUSED.map(([code, args]) => ({ args, code, ...told })),
+    REFUSED.map(([code, args]) => ({ args, code, ...refused })),
   );
 });
 

@@ -14,9 +14,9 @@ import { access, temporaryFolder } from '../harness.ts';
 export const RATES = 'query Rates { fxRates(first: 1) { nodes { pair } } }';
 export const COINS = 'query Coins { cryptoAssets(first: 1) { nodes { symbol } } }';
 
-const sinceThen = Date.parse('2026-11-20T09:00:00Z') - Date.now();
+const offsetMs = Date.parse('2026-11-20T09:00:00Z') - Date.now();
 /** For things that exist only later in a month: whatever today is, this clock starts on the 20th. */
-export const lateInMonth: Clock = () => Date.now() + sinceThen;
+export const lateInMonth: Clock = () => Date.now() + offsetMs;
 
 type Env = Record<string, string>;
 

@@ -27,14 +27,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const release = await holdReports(page);
     const before = await page.evaluate<number>('history.length');
     const { x, y, width, height } = (await page.locator('#earlier').boundingBox())!;
-    const clickThere = () => page.mouse.click(x + width / 2, y + height / 2);
-    for (let i = 0; i < 3; i++) await clickThere();
+    const clickEarlier = () => page.mouse.click(x + width / 2, y + height / 2);
+    for (let i = 0; i < 3; i++) await clickEarlier();
     expect(await page.textContent('#state-text')).toBe('loading August 2026');
     release();
     await page.locator('#month').getByText('August 2026').waitFor();
     expect(await page.evaluate('history.length')).toBe(before + 3);
     // The button is where it was.
-    await clickThere();
+    await clickEarlier();
     await page.locator('#month').getByText('July 2026').waitFor();
     for (const month of ['August 2026', 'September 2026']) {
       await page.evaluate('history.back()');
@@ -61,13 +61,13 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   test('a grouping that was chosen before anything was spent stays, and so does the focus', async () => {
     const { ask, url } = await openConsole();
     const { page, problems } = await visit(browser(), url);
-    const pressed = page.locator('#dimensions [aria-pressed="true"]');
+    const selected = page.locator('#dimensions [aria-pressed="true"]');
     // No client has a name.
-    await pressed.getByText('Operation').waitFor();
+    await selected.getByText('Operation').waitFor();
     await page.click('text="Dataset"');
     await ask(RATES);
     await page.locator('#spenders tbody').getByText('fx rates').waitFor();
-    expect(await pressed.allTextContents()).toEqual(['Dataset']);
+    expect(await selected.allTextContents()).toEqual(['Dataset']);
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Dataset');
     expect(problems).toEqual([]);
   });

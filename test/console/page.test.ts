@@ -93,12 +93,12 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const current = await page.textContent('#month');
     await page.click('#earlier');
     await page.waitForSelector('#state[data-kind="past"]');
-    const earlier = await page.textContent('#month');
+    const previous = await page.textContent('#month');
     expect(new URL(page.url()).search).toMatch(/^\?month=\d{4}-\d\d$/);
     expect(await page.locator('#content').innerText()).toBe('There are no figures for this month.');
     await page.reload();
     await page.waitForSelector('#state[data-kind="past"]');
-    expect(await page.textContent('#month')).toBe(earlier);
+    expect(await page.textContent('#month')).toBe(previous);
     await page.goBack();
     await page.waitForSelector('#state[data-kind="live"]');
     expect(await page.textContent('#month')).toBe(current);

@@ -37,9 +37,9 @@ const unitsOf = (parts: readonly Sums[]) =>
   parts.flatMap(({ hours }) => [...hours.fx.values()]).reduce((a, b) => a + b, 0);
 
 test('units by name, by hour and by day', async () => {
-  const looks = fc.array(fc.integer({ min: FIRST, max: END + 9 }), { minLength: 1, maxLength: 6 });
+  const times = fc.array(fc.integer({ min: FIRST, max: END + 9 }), { minLength: 1, maxLength: 6 });
   await fc.assert(
-    fc.asyncProperty(fc.array(line, { maxLength: 60 }), looks, async (lines, hours) => {
+    fc.asyncProperty(fc.array(line, { maxLength: 60 }), times, async (lines, hours) => {
       let now = 0;
       // A reader sees what was spent until then; lines of the last two hours may still grow.
       const known = (): SpentLine[] =>

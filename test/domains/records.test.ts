@@ -57,7 +57,7 @@ const FIELDS = {
 const market = { convert: 'USD', exchange: null, interval: null } as const;
 
 /** Replaces one field of a good record at a time by an arbitrary value; returns how many of these were valid. */
-function survived<Raw>({ record }: Endpoint<Raw>, good: object, shape: (raw: Raw) => unknown) {
+function countValid<Raw>({ record }: Endpoint<Raw>, good: object, shape: (raw: Raw) => unknown) {
   const names = Object.keys(good);
   let valid = 0;
   fc.assert(
@@ -72,26 +72,26 @@ function survived<Raw>({ record }: Endpoint<Raw>, good: object, shape: (raw: Raw
   return valid;
 }
 
-const MANY = 30;
+const SAMPLES = 30;
 
 test('rates', () => {
-  expect(survived(ratesEndpoint, FIELDS.fx, rateOf)).toBeGreaterThan(MANY);
+  expect(countValid(ratesEndpoint, FIELDS.fx, rateOf)).toBeGreaterThan(SAMPLES);
 });
 
 test('series', () => {
-  expect(survived(catalogEndpoint, FIELDS.macro, seriesOf)).toBeGreaterThan(MANY);
+  expect(countValid(catalogEndpoint, FIELDS.macro, seriesOf)).toBeGreaterThan(SAMPLES);
 });
 
 test('changes of legislation', () => {
-  expect(survived(changesEndpoint, FIELDS.legislation, changeOf)).toBeGreaterThan(MANY);
+  expect(countValid(changesEndpoint, FIELDS.legislation, changeOf)).toBeGreaterThan(SAMPLES);
 });
 
 test.each(['Europe/Istanbul', 'America/New_York', 'Asia/Kathmandu'])('events in %s', (zone) => {
   const shape = (event: Parameters<typeof eventOf>[0]) => eventOf(event, zone);
-  expect(survived(eventsEndpoint, FIELDS.calendar, shape)).toBeGreaterThan(MANY);
+  expect(countValid(eventsEndpoint, FIELDS.calendar, shape)).toBeGreaterThan(SAMPLES);
 });
 
 test('assets', () => {
   const shape = (price: Parameters<typeof assetOf>[0]) => assetOf(price, market, '');
-  expect(survived(pricesEndpoint, FIELDS.crypto, shape)).toBeGreaterThan(MANY);
+  expect(countValid(pricesEndpoint, FIELDS.crypto, shape)).toBeGreaterThan(SAMPLES);
 });

@@ -51,9 +51,9 @@ test.for(CASES)('$what is answered as expected', async (asked) => {
 });
 
 describe.for(DOORS.filter((door) => door !== REFERENCE))('$name', (door) => {
-  const carried = CASES.filter(({ asks }) => asks.every((asked) => door.carries(asked)));
-  test.for(carried)('$what', async (asked) => {
-    const here = await run(asked, door);
-    expect(here).toEqual(withoutUsage(await reference(asked), here));
+  const supported = CASES.filter(({ asks }) => asks.every((asked) => door.supports(asked)));
+  test.for(supported)('$what', async (asked) => {
+    const result = await run(asked, door);
+    expect(result).toEqual(withoutUsage(await reference(asked), result));
   });
 });

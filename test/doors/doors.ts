@@ -15,13 +15,17 @@ export interface Answered {
 
 /** The parts of an answer that must not depend on the door. */
 export function outcome({ data, errors, extensions }: Answered) {
-  const told = errors.map(({ message, path, extensions: { code } }) => ({ message, path, code }));
-  return { data, errors: told, usage: extensions?.usage, warnings: extensions?.warnings };
+  const reported = errors.map(({ message, path, extensions: { code } }) => ({
+    message,
+    path,
+    code,
+  }));
+  return { data, errors: reported, usage: extensions?.usage, warnings: extensions?.warnings };
 }
 
 export interface Door {
   name: string;
-  carries(asked: Asked): boolean;
+  supports(asked: Asked): boolean;
   ask(bench: Bench, asked: Asked): Promise<Answered>;
 }
 
@@ -102,12 +106,12 @@ const idOf = ({ documentId }: Asked) => String(documentId);
 export const DOORS: readonly Door[] = [
   {
     name: 'POST, as the first request',
-    carries: () => true,
+    supports: () => true,
     ask: (bench, asked) => inJson(bench, overNetwork, post(bench, asked, JSON_TYPE)),
   },
   {
     name: 'POST, after another one with the same Accept header',
-    carries: () => true,
+    supports: () => true,
     async ask(bench, asked) {
       const other = { query: '{ before: __typename }' };
       await inJson(bench, overNetwork, post(bench, other, JSON_TYPE));
@@ -116,17 +120,17 @@ export const DOORS: readonly Door[] = [
   },
   {
     name: `POST, accepting ${RESPONSE_TYPE}`,
-    carries: () => true,
+    supports: () => true,
     ask: (bench, asked) => inJson(bench, overNetwork, post(bench, asked, RESPONSE_TYPE)),
   },
   {
     name: 'GET',
-    carries: () => true,
+    supports: () => true,
     ask: (bench, asked) => inJson(bench, overNetwork, get(bench, asked, JSON_TYPE)),
   },
   {
     name: 'GET /graphql/<id>',
-    carries: ({ documentId }) => documentId !== undefined,
+    supports: ({ documentId }) => documentId !== undefined,
     ask(bench, asked) {
       const { documentId: _id, ...others } = asked;
       const request = get(bench, others, JSON_TYPE, `/${idOf(asked)}`);
@@ -135,28 +139,28 @@ export const DOORS: readonly Door[] = [
   },
   {
     name: 'app.fetch, POST',
-    carries: () => true,
+    supports: () => true,
     ask: (bench, asked) => inJson(bench, bench.fetch, post(bench, asked, JSON_TYPE)),
   },
   {
     name: 'app.fetch, GET',
-    carries: () => true,
+    supports: () => true,
     ask: (bench, asked) => inJson(bench, bench.fetch, get(bench, asked, JSON_TYPE)),
   },
   {
     name: 'SSE, POST',
-    carries: () => true,
+    supports: () => true,
     ask: (bench, asked) => inEvents(bench, overNetwork, post(bench, asked, EVENTS)),
   },
   {
     name: 'SSE, GET',
-    carries: () => true,
+    supports: () => true,
     ask: (bench, asked) => inEvents(bench, overNetwork, get(bench, asked, EVENTS)),
   },
   {
     name: 'WebSocket',
     // The protocol itself refuses values that are not objects, and has no headers per operation.
-    carries: ({ variables = {}, extensions = {}, dry }) =>
+    supports: ({ variables = {}, extensions = {}, dry }) =>
       !dry && isObjectOrNull(variables) && isObjectOrNull(extensions),
     ask: overWebSocket,
   },

@@ -29,7 +29,7 @@ export interface Case {
 const RATE = '{ fxRate(pair: "USDTRY") { pair } }';
 const PAIR = { fxRate: { pair: 'USDTRY' } };
 const BY_VARIABLE = 'query Rate($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
-const THREE = `{ fxRate(pair: "USDTRY") { pair } macroCatalog(filter: { codes: ["TP.DK.USD.A"] }) { totalCount }
+const THREE_DATASETS = `{ fxRate(pair: "USDTRY") { pair } macroCatalog(filter: { codes: ["TP.DK.USD.A"] }) { totalCount }
   cryptoAsset(symbol: "BTC") { symbol } }`;
 const TWO_OPERATIONS = 'query A { a: __typename } query B { b: __typename }';
 
@@ -134,7 +134,7 @@ export const CASES: readonly Case[] = [
     asks: [{ query: TWO_OPERATIONS, operationName: 'C' }],
     codes: ['OPERATION_RESOLUTION_FAILURE'],
   },
-  { what: 'a dry run', asks: [{ query: THREE, dry: true }], data: null },
+  { what: 'a dry run', asks: [{ query: THREE_DATASETS, dry: true }], data: null },
   {
     what: 'a dry run of what is cached',
     asks: [{ query: RATE }, { query: RATE, dry: true }],
@@ -143,7 +143,7 @@ export const CASES: readonly Case[] = [
   },
   {
     what: 'more than the cap of upstream requests',
-    asks: [{ query: THREE }],
+    asks: [{ query: THREE_DATASETS }],
     env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '2' },
     data: { ...PAIR, macroCatalog: { totalCount: 1 }, cryptoAsset: null },
     codes: ['UPSTREAM_BUDGET_EXCEEDED'],
@@ -151,7 +151,7 @@ export const CASES: readonly Case[] = [
   },
   {
     what: 'an upstream that fails beside one that does not',
-    asks: [{ query: THREE }],
+    asks: [{ query: THREE_DATASETS }],
     fault: { kind: 'status', status: 401, group: 'B' },
     data: { ...PAIR, macroCatalog: { totalCount: 1 }, cryptoAsset: null },
     codes: ['UPSTREAM_AUTHENTICATION'],

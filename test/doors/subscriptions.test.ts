@@ -110,9 +110,9 @@ test.for(CASES)('$what is answered as expected', async (one) => {
 
 describe.for(DOORS)('$name', (door) => {
   test.for(CASES)('$what', async (one) => {
-    const here = await run(one, door);
+    const result = await run(one, door);
     const { answer, requests } = await run(one, REFERENCE);
-    const usage = here.answer.usage && answer.usage;
-    expect(here).toEqual({ answer: { ...answer, usage }, requests });
+    const usage = result.answer.usage && answer.usage;
+    expect(result).toEqual({ answer: { ...answer, usage }, requests });
   });
 });

@@ -115,13 +115,13 @@ describe('the answer to a repeated query', () => {
   test('is not cached if something failed or was stale', async () => {
     const { ask, sandbox, clock } = await open();
     const query = '{ fxRates { totalCount provenance { stale } } cryptoAssets { totalCount } }';
-    const clear = sandbox.fault({ kind: 'status', status: 500, group: 'B' });
+    const clearFaultB = sandbox.fault({ kind: 'status', status: 500, group: 'B' });
     expect((await ask(query)).errors).toHaveLength(1);
-    clear();
+    clearFaultB();
     clock.advance(60_000);
-    const clearA = sandbox.fault({ kind: 'status', status: 500, group: 'A' });
+    const clearFaultA = sandbox.fault({ kind: 'status', status: 500, group: 'A' });
     expect((await ask(query)).data).toMatchObject({ fxRates: { provenance: { stale: true } } });
-    clearA();
+    clearFaultA();
     clock.advance(60_000);
     const { data, errors } = await ask(query);
     expect(errors).toEqual([]);

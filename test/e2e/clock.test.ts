@@ -14,21 +14,21 @@ describe.each([
   const start = async (options: Parameters<typeof open>[0] = {}) => {
     let monotonic = 0;
     const bench = await open({ ...options, monotonic: () => monotonic });
-    const set = () => bench.clock.advance(step);
+    const setClock = () => bench.clock.advance(step);
     const wait = (ms: number) => void (monotonic += ms);
-    return { ...bench, set, wait };
+    return { ...bench, setClock, wait };
   };
 
   test('does not affect the limit per second', async () => {
-    const { cost, set, wait } = await start({ env: { GROUP_B_REQUESTS_PER_SECOND: '1' } });
+    const { cost, setClock, wait } = await start({ env: { GROUP_B_REQUESTS_PER_SECOND: '1' } });
     expect(await cost(ASSET)).toBe(1);
-    set();
+    setClock();
     wait(1050);
     expect(await cost(EVENTS)).toBe(1);
   });
 
   test('neither holds the circuit breaker open nor closes it', async () => {
-    const { ask, get, sandbox, set, wait } = await start();
+    const { ask, get, sandbox, setClock, wait } = await start();
     sandbox.fault({ kind: 'status', status: 503, group: 'B' });
     for (let i = 0; i < 4; i += 1) {
       await ask(ASSET);
@@ -37,7 +37,7 @@ describe.each([
     }
     sandbox.clearFaults();
     const sent = sandbox.requests().length;
-    set();
+    setClock();
     await ask('{ cryptoAsset(symbol: "ETH") { price } }');
     expect(sandbox.requests()).toHaveLength(sent);
     wait(60_000);
@@ -45,10 +45,10 @@ describe.each([
   });
 
   test('neither frees an exhausted meter early nor keeps it exhausted', async () => {
-    const { ask, get, sandbox, set, wait } = await start({ credits: 0 });
+    const { ask, get, sandbox, setClock, wait } = await start({ credits: 0 });
     await ask(ASSET);
     sandbox.set({ credits: null });
-    set();
+    setClock();
     wait(59_999);
     expect((await ask(ASSET)).errors).toMatchObject([
       { extensions: { code: 'INSUFFICIENT_CREDITS' } },
@@ -64,24 +64,24 @@ describe('after a wall clock that was days ahead is corrected', () => {
     let monotonic = 0;
     const bench = await open({ monotonic: () => monotonic });
     bench.clock.advance(daysAhead * DAY);
-    const putRight = () => bench.clock.advance(-daysAhead * DAY);
-    return { ...bench, putRight, wait: (ms: number) => void (monotonic += ms) };
+    const correctClock = () => bench.clock.advance(-daysAhead * DAY);
+    return { ...bench, correctClock, wait: (ms: number) => void (monotonic += ms) };
   }
 
   test('days that seemed settled are requested again, once', async () => {
-    const { cost, putRight, wait } = await start(10);
+    const { cost, correctClock, wait } = await start(10);
     expect(await cost(EVENTS)).toBe(1);
-    putRight();
+    correctClock();
     wait(1000);
     expect(await cost(EVENTS)).toBe(1);
     expect(await cost(EVENTS)).toBe(0);
   });
 
   test('an answer that was cached for the wrong day is not served', async () => {
-    const { ask, putRight, wait } = await start(3);
+    const { ask, correctClock, wait } = await start(3);
     const query = '{ macroSeries(code: "TP.DK.USD.A") { observations { end } } }';
     for (let i = 0; i < 3; i += 1) await ask(query);
-    putRight();
+    correctClock();
     wait(1000);
     const { data } = await ask(query);
     expect(data).toEqual((await ask(`${query} `)).data);

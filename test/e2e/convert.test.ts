@@ -25,7 +25,7 @@ const query = (args: string) =>
 const mid = ({ buying, selling }: Rate) => (buying + selling) / 2;
 
 /** What one unit of `from` is worth in `to` by a pair, in either direction; undefined for other currencies. */
-function worth(rate: Rate, from: string, to: string): number | undefined {
+function directRate(rate: Rate, from: string, to: string): number | undefined {
   if (rate.pair === from + to) return mid(rate);
   return rate.pair === to + from ? 1 / mid(rate) : undefined;
 }
@@ -34,8 +34,8 @@ function worth(rate: Rate, from: string, to: string): number | undefined {
 function crossRates(rates: readonly Rate[], from: string, to: string): number[] {
   return CURRENCIES.flatMap((via) => {
     const steps = [
-      rates.map((one) => worth(one, from, via)),
-      rates.map((one) => worth(one, via, to)),
+      rates.map((one) => directRate(one, from, via)),
+      rates.map((one) => directRate(one, via, to)),
     ];
     const [first, second] = steps.map((all) => all.find((one) => one !== undefined));
     return first && second ? [first * second] : [];
@@ -52,21 +52,21 @@ test('any amount is converted by one pair or by two, with one request in all', a
     fc.integer({ min: 0, max: 1e6 }),
     fc.double({ min: 0, max: 1e9, noNaN: true }),
   );
-  const isRight = async (from: string, to: string, much: number) => {
-    const args = `amount: ${much}, from: "${from}", to: "${to}"`;
+  const isCorrect = async (from: string, to: string, quantity: number) => {
+    const args = `amount: ${quantity}, from: "${from}", to: "${to}"`;
     const { convert } = await get<{ convert: Conversion | null }>(query(args));
-    const direct = rates.flatMap((rate) => worth(rate, from, to) ?? []);
-    const possible = from === to ? [1] : direct.length > 0 ? direct : crossRates(rates, from, to);
+    const direct = rates.flatMap((rate) => directRate(rate, from, to) ?? []);
+    const expected = from === to ? [1] : direct.length > 0 ? direct : crossRates(rates, from, to);
     const { rate = NaN, result = NaN, path = [] } = convert ?? {};
     const isNear = (a: number, b: number) => Math.abs(a - b) <= 1e-12 * Math.abs(b);
-    expect([from, to, convert === null]).toEqual([from, to, possible.length === 0]);
-    expect(convert === null || possible.some((one) => isNear(rate, one))).toBe(true);
-    expect(convert === null || isNear(result, much * rate)).toBe(true);
+    expect([from, to, convert === null]).toEqual([from, to, expected.length === 0]);
+    expect(convert === null || expected.some((one) => isNear(rate, one))).toBe(true);
+    expect(convert === null || isNear(result, quantity * rate)).toBe(true);
     const pairs = from === to || !convert ? 0 : direct.length > 0 ? 1 : 2;
     expect(path).toHaveLength(pairs);
     if (convert) Object.assign(seen, { [pairs]: true });
   };
-  await fc.assert(fc.asyncProperty(currency, currency, amount, isRight), { numRuns: 300 });
+  await fc.assert(fc.asyncProperty(currency, currency, amount, isCorrect), { numRuns: 300 });
   expect(Object.keys(seen)).toEqual(['0', '1', '2']);
   expect(sandbox.spent()).toEqual({ fx: 1, macro: 0, credits: 0 });
 });

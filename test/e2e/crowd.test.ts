@@ -6,7 +6,7 @@ import { assetsBelow500 } from '../upstream.ts';
 /** Many clients at once, some of which disconnect, while the upstream fails. */
 
 const QUERY = '{ fxRates { totalCount } cryptoAssets { totalCount } }';
-const together = (count: number, ask: (i: number) => Promise<Reply>) =>
+const atOnce = (count: number, ask: (i: number) => Promise<Reply>) =>
   Promise.all(Array.from({ length: count }, (_, i) => ask(i)));
 
 const usedBy = (replies: Reply[], meter: 'fx' | 'credits') =>
@@ -21,7 +21,7 @@ describe('50 identical operations at once', () => {
     const [, fault, code, requests, cost] = given;
     const { ask, sandbox } = await open({ latencyMs: 30 });
     sandbox.fault(fault);
-    const replies = await together(50, () => ask(QUERY));
+    const replies = await atOnce(50, () => ask(QUERY));
     expect(sandbox.requests()).toHaveLength(requests);
     for (const { errors } of replies)
       expect(errors.map(({ extensions }) => extensions.code)).toEqual([code, code]);
@@ -33,7 +33,7 @@ describe('50 identical operations at once', () => {
     sandbox.fault({ kind: 'status', status: 503 });
     await ask('{ fxRates { totalCount } }');
     expect(sandbox.requests()).toHaveLength(2);
-    await together(50, () => ask('{ fxRates { totalCount } }'));
+    await atOnce(50, () => ask('{ fxRates { totalCount } }'));
     expect(sandbox.requests()).toHaveLength(2);
     clock.advance(60_000);
     sandbox.clearFaults();
@@ -43,7 +43,7 @@ describe('50 identical operations at once', () => {
 
 test('different queries at the same time share requests, too', async () => {
   const { ask, sandbox } = await open({ latencyMs: 20 });
-  const replies = await together(60, (i) =>
+  const replies = await atOnce(60, (i) =>
     ask(
       [
         `{ fxRates(first: ${i + 1}) { totalCount } }`,

@@ -170,12 +170,12 @@ test.each(['dry first', 'real first'])(
     };
     const dry = { 'x-usage-dry-run': '1' };
     const replies = await Promise.all((order === 'dry first' ? [dry, {}] : [{}, dry]).map(run));
-    const [planned, real] = order === 'dry first' ? replies : replies.toReversed();
-    expect(planned?.extensions.usage).toMatchObject({
+    const [estimated, executed] = order === 'dry first' ? replies : replies.toReversed();
+    expect(estimated?.extensions.usage).toMatchObject({
       estimate: { least: { fx: 1, credits: 2 }, most: { fx: 1, credits: 3 } },
     });
-    expect(real?.errors).toEqual([]);
-    expect(real?.data).toMatchObject({ health: { ok: true }, cryptoAsset: null });
-    expect(real?.extensions.usage.upstream).toMatchObject({ requests: 5, coalesced: 0 });
+    expect(executed?.errors).toEqual([]);
+    expect(executed?.data).toMatchObject({ health: { ok: true }, cryptoAsset: null });
+    expect(executed?.extensions.usage.upstream).toMatchObject({ requests: 5, coalesced: 0 });
   },
 );

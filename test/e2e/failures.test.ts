@@ -23,7 +23,7 @@ const DATASETS = {
 
 type Name = keyof typeof DATASETS;
 const NAMES = Object.keys(DATASETS) as Name[];
-const ALL = `{ ${NAMES.map((name) => `${name}: ${DATASETS[name].field}`).join(' ')} }`;
+const ALL_DATASETS = `{ ${NAMES.map((name) => `${name}: ${DATASETS[name].field}`).join(' ')} }`;
 
 interface Failure {
   what: string;
@@ -103,17 +103,22 @@ const SHAPES: Record<string, (code: string) => unknown> = {
 };
 
 const REFUSALS_OF_B = [
-  { http: 401, word: 'invalid_api_key', ...UNAUTHENTICATED },
-  { http: 402, word: 'insufficient_credits', ...UNAUTHENTICATED, code: 'INSUFFICIENT_CREDITS' },
-  { http: 422, word: 'invalid_parameter', ...UNAUTHENTICATED, code: 'BAD_USER_INPUT' },
-  { http: 429, word: 'rate_limited', code: 'RATE_LIMITED', retryable: true, tries: 1 },
+  { http: 401, statedCode: 'invalid_api_key', ...UNAUTHENTICATED },
+  {
+    http: 402,
+    statedCode: 'insufficient_credits',
+    ...UNAUTHENTICATED,
+    code: 'INSUFFICIENT_CREDITS',
+  },
+  { http: 422, statedCode: 'invalid_parameter', ...UNAUTHENTICATED, code: 'BAD_USER_INPUT' },
+  { http: 429, statedCode: 'rate_limited', code: 'RATE_LIMITED', retryable: true, tries: 1 },
 ];
 
-const FAILURES_OF_B: Failure[] = REFUSALS_OF_B.flatMap(({ http, word, ...rest }) =>
+const FAILURES_OF_B: Failure[] = REFUSALS_OF_B.flatMap(({ http, statedCode, ...rest }) =>
   Object.entries(SHAPES).map(([shape, body]) => ({
-    what: `${http} ${word}, body ${shape}`,
+    what: `${http} ${statedCode}, body ${shape}`,
     // A minute is longer than an operation may wait.
-    fault: status(http, body(word), http === 429 ? { 'retry-after': '60' } : {}),
+    fault: status(http, body(statedCode), http === 429 ? { 'retry-after': '60' } : {}),
     ...rest,
   })),
 );
@@ -139,7 +144,7 @@ describe('a dataset that fails', () => {
     const { group, path } = DATASETS[name];
     const { ask, sandbox } = await open({ env: timeoutFor(fault.kind) });
     sandbox.fault({ ...fault, path });
-    const { data, errors, extensions } = await ask<Record<Name, unknown>>(ALL);
+    const { data, errors, extensions } = await ask<Record<Name, unknown>>(ALL_DATASETS);
     expect(errors).toHaveLength(1);
     expect(errors[0]).toMatchObject({ path: [name], extensions: { code, group, retryable } });
     expect(data[name]).toBeNull();
@@ -154,7 +159,7 @@ describe('a dataset that fails', () => {
 });
 
 /** Error bodies in which the upstream echoes what a client asked for. */
-const ECHOES = [
+const ECHOING_BODIES = [
   { search: 'insufficient_credits' },
   { message: 'no record matches insufficient_credits or quota_exceeded' },
   { error: { code: 'insufficient_credits' } },
@@ -162,9 +167,9 @@ const ECHOES = [
 ];
 
 describe('a code in the body of an error', () => {
-  test.each(ECHOES)('%j counts only with its status: no meter is closed', async (echo) => {
+  test.each(ECHOING_BODIES)('%j counts only with its status: no meter is closed', async (body) => {
     const { ask, get, sandbox } = await open();
-    for (const http of [400, 500]) sandbox.fault({ ...status(http, echo), times: 2 });
+    for (const http of [400, 500]) sandbox.fault({ ...status(http, body), times: 2 });
     const { errors } = await ask(`{ ${DATASETS.rates.field} ${DATASETS.crypto.field} }`);
     for (const { extensions } of errors)
       expect(['BAD_USER_INPUT', 'UPSTREAM_UNAVAILABLE']).toContain(extensions['code']);

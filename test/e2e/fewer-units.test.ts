@@ -6,8 +6,8 @@ import { estimateOf } from './estimate.ts';
 
 /** Queries that can be answered from the answer to another query, or from an older one. */
 
-const LIFETIME = 30_000;
-const TOP = '{ cryptoAssets(first: 10) { nodes { symbol rank price } } }';
+const TTL_MS = 30_000;
+const TOP_10 = '{ cryptoAssets(first: 10) { nodes { symbol rank price } } }';
 
 function tickers({ sandbox }: Bench) {
   const { body } = sandbox.answer('B', '/crypto/prices?limit=500');
@@ -23,18 +23,18 @@ test('if few assets are asked for, one list brings them all', async () => {
   const { unlisted, listed } = tickers(bench);
   const askAll = async () => {
     let requests = 0;
-    for (const query of [TOP, asset(unlisted), asset(listed[40]!)])
+    for (const query of [TOP_10, asset(unlisted), asset(listed[40]!)])
       requests += await bench.cost(query);
     return requests;
   };
   expect(await askAll()).toBe(2);
   for (let i = 0; i < 5; i += 1) {
-    bench.clock.advance(LIFETIME);
+    bench.clock.advance(TTL_MS);
     await askAll();
   }
-  bench.clock.advance(LIFETIME);
+  bench.clock.advance(TTL_MS);
   expect(await askAll()).toBe(1);
-  const { nodes } = (await bench.get<{ cryptoAssets: { nodes: { rank: number }[] } }>(TOP))
+  const { nodes } = (await bench.get<{ cryptoAssets: { nodes: { rank: number }[] } }>(TOP_10))
     .cryptoAssets;
   expect(nodes.map(({ rank }) => rank)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
   const [last] = bench.sandbox.requests().slice(-1);
@@ -47,7 +47,7 @@ test('if new assets keep being asked for, the first 500 are requested', async ()
   const { listed } = tickers(bench);
   let requests = 0;
   for (let i = 0; i < 40; i += 1) {
-    bench.clock.advance(LIFETIME / 5);
+    bench.clock.advance(TTL_MS / 5);
     requests += await bench.cost(asset(listed[i * 12]!));
   }
   expect(requests).toBeLessThanOrEqual(9);
@@ -74,9 +74,9 @@ test.each([
   for (const count of [2, 3, 5]) {
     const bench = await open();
     const { listed } = tickers(bench);
-    for (const known of [TOP, asset(listed[0]!)]) {
+    for (const known of [TOP_10, asset(listed[0]!)]) {
       await bench.ask(known);
-      bench.clock.advance(3 * LIFETIME);
+      bench.clock.advance(3 * TTL_MS);
     }
     const query = `{ ${fields(listed.slice(100, 100 + count))} }`;
     const { most } = await estimateOf(bench, query);
@@ -93,10 +93,10 @@ test('an answer in lira also gives prices in dollars, but neither market caps no
   const fields = 'id symbol convert price change24h';
   expect(await cost(inDollars(fields))).toBe(0);
   const derived = await get(inDollars(fields));
-  const ofExchange = (convert: string) =>
+  const onExchange = (convert: string) =>
     `{ cryptoAsset(symbol: "BTC", exchange: "kraken", convert: ${convert}) { price } }`;
-  expect(await cost(ofExchange('TRY'))).toBe(1);
-  expect(await cost(ofExchange('USD'))).toBe(1);
+  expect(await cost(onExchange('TRY'))).toBe(1);
+  expect(await cost(onExchange('USD'))).toBe(1);
   expect(await cost(inDollars(`${fields} marketCap`))).toBe(1);
   expect(await get(inDollars(fields))).toEqual(derived);
 });
@@ -164,7 +164,7 @@ test('fresh prices in lira serve queries in dollars even when lira is no longer 
     `{ cryptoAssets(first: 300, convert: ${convert}) { nodes { ${fields} } } }`;
   expect(await cost(prices('TRY'))).toBe(1);
   // Prices in lira are still in use, so they are refreshed in place of those in dollars.
-  clock.advance(2 * LIFETIME - 1000);
+  clock.advance(2 * TTL_MS - 1000);
   expect(await cost(prices('USD'))).toBe(1);
   clock.advance(2000);
   expect(await cost(prices('USD', 'name price'))).toBe(0);
@@ -179,7 +179,7 @@ test('lira is not requested in place of dollars if an asset has no dollar price'
     `{ cryptoAssets(first: 300, convert: ${convert}) { nodes { price } } }`;
   expect(await bench.cost(prices('TRY'))).toBe(1);
   for (let i = 0; i < 3; i += 1) {
-    bench.clock.advance(LIFETIME);
+    bench.clock.advance(TTL_MS);
     expect(await bench.cost(prices('USD'))).toBe(1);
     expect(await bench.cost(prices('TRY'))).toBe(1);
   }
@@ -192,7 +192,7 @@ test('no further prices are requested for an empty list or an unknown asset', as
   const nothing = `{ cryptoAsset(symbol: "NOPE") ${inEuro} }`;
   await bench.ask(nothing);
   for (let i = 0; i < 3; i += 1) {
-    bench.clock.advance(2 * LIFETIME);
+    bench.clock.advance(2 * TTL_MS);
     const { least, most } = await estimateOf(bench, nothing);
     expect([least.credits, most.credits]).toEqual([1, 2]);
     expect(await bench.cost(nothing)).toBe(1);

@@ -63,7 +63,7 @@ const VARIABLES: [declared: string, field: string, value: unknown][] = [
 ];
 
 /** Literals of another type where a scalar is expected. */
-const NO_TEXTS = [
+const NON_STRINGS = [
   'fxRate(pair: 5) { mid }',
   'fxRates(filter: { base: ["USD"] }) { totalCount }',
   'fxRates(filter: { pairs: ["USDTRY", 5] }) { totalCount }',
@@ -72,7 +72,7 @@ const NO_TEXTS = [
   'fxRates(first: "5") { totalCount }',
 ];
 
-test.each(NO_TEXTS)('%s fails validation, and the error says where', async (field) => {
+test.each(NON_STRINGS)('%s fails validation, and the error says where', async (field) => {
   const { url, sandbox } = await open();
   const answer = await fetch(`${url}?${String(new URLSearchParams({ query: `{ ${field} }` }))}`);
   const { errors } = (await answer.json()) as { errors: unknown };
@@ -155,7 +155,7 @@ describe('a cursor', () => {
   });
 });
 
-const FORGIVEN: [strict: string, forgiving: string][] = [
+const LENIENT: [strict: string, forgiving: string][] = [
   ['fxRate(pair: "USDTRY") { id mid }', 'fxRate(pair: "usd/try") { id mid }'],
   ['fxRate(pair: "USDTRY") { id mid }', 'fxRate(pair: "Usd-Try") { id mid }'],
   [
@@ -181,7 +181,7 @@ const FORGIVEN: [strict: string, forgiving: string][] = [
 ];
 
 describe('forgiving input', () => {
-  test.each(FORGIVEN)('%s may also be written %s', async (strict, forgiving) => {
+  test.each(LENIENT)('%s may also be written %s', async (strict, forgiving) => {
     const { get } = await open();
     const data = await get<Record<string, unknown>>(`{ one: ${strict} other: ${forgiving} }`);
     expect(data['one']).not.toBeNull();

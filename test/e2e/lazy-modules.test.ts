@@ -15,10 +15,10 @@ process.on('exit', () => process.stderr.write([...urls, ...process.moduleLoadLis
 `;
 
 /** Of OpenTelemetry, only the API is always loaded: prom-client needs it. */
-const ONLY_SOME_NEED = /@redis|@opentelemetry\/(?!api\/)/;
-const NODES_FETCH = 'NativeModule internal/deps/undici/undici';
+const LOADED_ON_DEMAND = /@redis|@opentelemetry\/(?!api\/)/;
+const NODE_FETCH = 'NativeModule internal/deps/undici/undici';
 
-async function loaded(env: Record<string, string>, accept: string): Promise<string[]> {
+async function modulesLoaded(env: Record<string, string>, accept: string): Promise<string[]> {
   const report = `data:text/javascript,${encodeURIComponent(REPORT)}`;
   const gateway = startProcess({ NODE_OPTIONS: `--import=${report}`, ...env });
   const url = await gateway.url();
@@ -36,18 +36,18 @@ async function loaded(env: Record<string, string>, accept: string): Promise<stri
 test.each(['application/json', 'text/event-stream'])(
   "a start and an answer in %s need neither Node's fetch nor Valkey nor OpenTelemetry",
   async (accept) => {
-    const names = await loaded({}, accept);
-    expect(names).not.toContain(NODES_FETCH);
-    expect(names.filter((name) => ONLY_SOME_NEED.test(name))).toEqual([]);
+    const names = await modulesLoaded({}, accept);
+    expect(names).not.toContain(NODE_FETCH);
+    expect(names.filter((name) => LOADED_ON_DEMAND.test(name))).toEqual([]);
     expect(names).toContainEqual(expect.stringContaining('src/shared/sqlite/'));
   },
 );
 
 test('these modules are loaded when they are needed', async () => {
   const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:9' };
-  const names = await loaded(env, 'multipart/mixed');
-  expect(names).toContain(NODES_FETCH);
-  expect(names).toContainEqual(expect.stringMatching(ONLY_SOME_NEED));
+  const names = await modulesLoaded(env, 'multipart/mixed');
+  expect(names).toContain(NODE_FETCH);
+  expect(names).toContainEqual(expect.stringMatching(LOADED_ON_DEMAND));
 });
 
 test('compiled code is cached only where no other user can write', async () => {

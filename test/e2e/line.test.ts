@@ -5,7 +5,7 @@ import { assetsBelow500 } from '../upstream.ts';
 /** How much is requested over lines of different speeds. */
 
 const TODAY = '2026-11-20';
-const coin = (symbol: string) => `{ cryptoAsset(symbol: "${symbol}") { symbol price } }`;
+const coinQuery = (symbol: string) => `{ cryptoAsset(symbol: "${symbol}") { symbol price } }`;
 const TOP_20 = '{ cryptoAssets(first: 20) { nodes { symbol } pageInfo { hasNextPage } } }';
 const EVENTS = `{ calendarEvents(filter: { start: "${TODAY}", end: "${TODAY}" }) { nodes { event } } }`;
 const history = (pair: string, start: string) =>
@@ -16,7 +16,7 @@ const UNKNOWN_LINE = { UPSTREAM_BYTES_PER_SECOND: '1000000' };
 /** A line that is slow in real time. */
 const SLOW: OpenOptions = { bytesPerSecond: 50_000, monotonic: () => performance.now() };
 
-const prices = ({ sandbox }: Bench) =>
+const priceRequests = ({ sandbox }: Bench) =>
   sandbox
     .requests()
     .map(({ path }) => new URL(path, 'http://upstream'))
@@ -39,12 +39,12 @@ test('the first requests are little larger than what was asked for, later ones a
   const { cost, sandbox } = bench;
   const { body } = sandbox.answer('B', '/crypto/prices?limit=500');
   const symbols = (body as { data: { symbol: string }[] }).data.map(({ symbol }) => symbol);
-  expect(await cost(coin(symbols[1]!))).toBe(1);
+  expect(await cost(coinQuery(symbols[1]!))).toBe(1);
   expect(await cost(TOP_20)).toBe(1);
-  expect(await cost(coin(symbols[40]!))).toBe(0);
-  expect(await cost(coin(symbols[300]!))).toBe(1);
-  for (const i of [0, 1, 40, 300, 499]) expect(await cost(coin(symbols[i]!))).toBe(0);
-  expect(prices(bench)).toEqual([
+  expect(await cost(coinQuery(symbols[40]!))).toBe(0);
+  expect(await cost(coinQuery(symbols[300]!))).toBe(1);
+  for (const i of [0, 1, 40, 300, 499]) expect(await cost(coinQuery(symbols[i]!))).toBe(0);
+  expect(priceRequests(bench)).toEqual([
     [symbols[1], '500'],
     [null, '65'],
     [null, '500'],
@@ -58,13 +58,13 @@ test('over a slow line, requests for one coin, a page and a day are hardly widen
   const { cost } = bench;
   // A week of legislation is large enough to tell how fast the line is.
   await cost('{ legislationChanges(filter: { start: "2026-11-13" }) { nodes { title } } }');
-  expect(await cost(coin('ETH'))).toBe(1);
-  expect(await cost(coin('ETH'))).toBe(0);
+  expect(await cost(coinQuery('ETH'))).toBe(1);
+  expect(await cost(coinQuery('ETH'))).toBe(0);
   expect(await cost(TOP_20)).toBe(1);
   expect(await cost(TOP_20)).toBe(0);
-  expect(await cost(coin('BTC'))).toBe(0);
+  expect(await cost(coinQuery('BTC'))).toBe(0);
   await cost(EVENTS);
-  const [one, page] = prices(bench);
+  const [one, page] = priceRequests(bench);
   expect(one).toEqual(['ETH', '500']);
   expect(page![0]).toBe(null);
   expect(Number(page![1])).toBeLessThanOrEqual(30);
@@ -115,9 +115,9 @@ test('over a slow line, a series with few values does not widen the requests for
 test('after a list has timed out, only the asset is requested', async () => {
   const env = { UPSTREAM_TIMEOUT_MS: '1000' };
   const bench = await open({ env, ...SLOW });
-  expect(await bench.cost(coin('ETH'))).toBe(2);
-  expect(await bench.cost(coin('BTC'))).toBe(1);
-  expect(prices(bench)).toEqual([
+  expect(await bench.cost(coinQuery('ETH'))).toBe(2);
+  expect(await bench.cost(coinQuery('BTC'))).toBe(1);
+  expect(priceRequests(bench)).toEqual([
     [null, '500'],
     ['ETH', '500'],
     ['ETH,BTC', '500'],
@@ -128,7 +128,7 @@ test('after a list has timed out, only the page that was asked for is requested'
   const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '1000' }, ...SLOW });
   const page = '{ cryptoAssets(first: 18) { nodes { symbol } pageInfo { hasNextPage } } }';
   expect(await bench.cost(page)).toBe(2);
-  expect(prices(bench).map(([, limit]) => limit)).toEqual(['500', '19']);
+  expect(priceRequests(bench).map(([, limit]) => limit)).toEqual(['500', '19']);
   expect(await bench.cost(page)).toBe(0);
   expect(await bench.cost('{ cryptoAssets(first: 15) { nodes { symbol } } }')).toBe(0);
 });
@@ -139,7 +139,7 @@ test('before the line is known, a page that is already large is not widened', as
     const bench = await open({ env: UNKNOWN_LINE });
     expect(await bench.cost(first390(more))).toBe(1);
     expect(await bench.cost(first390(more))).toBe(0);
-    return prices(bench).map(([, limit]) => limit);
+    return priceRequests(bench).map(([, limit]) => limit);
   };
   expect(await limitFor('')).toEqual(['390']);
   // Only the first asset of the next page tells that there is one.
@@ -159,8 +159,8 @@ test('before the line is known, a range that is already large is not widened', a
 test('after days have timed out, they are requested again without those that nobody asked for', async () => {
   const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '800' }, ...SLOW });
   expect(await bench.cost(EVENTS)).toBe(2);
-  const [grown, again] = spans(bench, '/calendar');
-  expect(daysOf(grown!)).toBe(94);
+  const [widened, again] = spans(bench, '/calendar');
+  expect(daysOf(widened!)).toBe(94);
   expect(again).toEqual([TODAY, TODAY]);
 });
 
@@ -186,10 +186,10 @@ test('after a request for several ranges has timed out, each range is requested 
 test('additional tickers are left out after a timeout', async () => {
   const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '800' } });
   const [one = '', other = ''] = assetsBelow500(bench.sandbox, 2);
-  await bench.cost(coin(one));
+  await bench.cost(coinQuery(one));
   bench.sandbox.fault({ path: '/crypto/prices', kind: 'hang', times: 1 });
-  await bench.cost(coin(other));
-  expect(prices(bench)).toEqual([
+  await bench.cost(coinQuery(other));
+  expect(priceRequests(bench)).toEqual([
     [null, '500'],
     [one, '500'],
     [`${one},${other}`, '500'],

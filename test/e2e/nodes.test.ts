@@ -44,8 +44,8 @@ describe('an object is found again by its id', () => {
     const object = 'nodes' in one ? one.nodes[0] : one;
     const id = object?.id;
     expect(id).toMatch(new RegExp(`^${type}:`));
-    const { get: getFresh } = await another();
-    const found = await getFresh<{ node: unknown; nodes: unknown[] }>(
+    const { get: getElsewhere } = await another();
+    const found = await getElsewhere<{ node: unknown; nodes: unknown[] }>(
       `query ($id: ID!) {
         node(id: $id) { id __typename ... on ${type} { ${selection} } }
         nodes(ids: [$id, $id]) { ... on ${type} { ${selection} } } }`,

@@ -25,9 +25,9 @@ describe('legislation without a start', () => {
       rewrite(body, path) {
         const { data } = upstreamAnswer(bench.sandbox, 'B', path);
         const days = data.map((record) => ({ record, day: String(record['publishedAt']) }));
-        const lately = days.filter(({ day }) => day >= '2026-10-14' && isListed(day));
+        const lastMonth = days.filter(({ day }) => day >= '2026-10-14' && isListed(day));
         const odd = { ...data[0], id: 'odd', publishedAt };
-        const listed = [...lately.map(({ record }) => record), odd];
+        const listed = [...lastMonth.map(({ record }) => record), odd];
         return Object.assign({}, body, { data: listed, total: listed.length });
       },
     });
@@ -36,11 +36,11 @@ describe('legislation without a start', () => {
     'a record of %s does not mean that nothing was published since',
     async (day) => {
       const bench = await open();
-      const told = await changesIn(await open(), '2026-03-01', '2026-03-31');
-      expect(told.total).toBeGreaterThan(0);
+      const expected = await changesIn(await open(), '2026-03-01', '2026-03-31');
+      expect(expected.total).toBeGreaterThan(0);
       listLastMonth(bench, day);
       await bench.get(LATEST);
-      expect(await changesIn(bench, '2026-03-01', '2026-03-31')).toEqual(told);
+      expect(await changesIn(bench, '2026-03-01', '2026-03-31')).toEqual(expected);
       // The days of the last month are known all the same.
       expect((await changesIn(bench, '2026-10-20', '2026-11-12')).requests).toBe(0);
     },

@@ -36,9 +36,9 @@ describe('a 404 page', () => {
 test('prices that are stated to be in another currency than requested are never shown', async () => {
   const { ask, get, clock, sandbox } = await open();
   const query = '{ cryptoAsset(symbol: "BTC", convert: EUR) { price } }';
-  const say = (convert: unknown) =>
+  const stateCurrency = (convert: unknown) =>
     sandbox.fault({ kind: 'rewrite', rewrite: (body) => Object.assign({}, body, { convert }) });
-  say('USD');
+  stateCurrency('USD');
   const { data, errors, extensions } = await ask(query);
   expect(data).toEqual({ cryptoAsset: null });
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
@@ -46,7 +46,7 @@ test('prices that are stated to be in another currency than requested are never 
   for (const convert of ['eur', '', null, 7]) {
     clock.advance(60_000);
     sandbox.clearFaults();
-    say(convert);
+    stateCurrency(convert);
     expect(await get(query)).toMatchObject({ cryptoAsset: {} });
   }
 });

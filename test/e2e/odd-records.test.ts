@@ -6,9 +6,9 @@ import { change, CHANGES } from './change.ts';
 /** An unexpected value loses at most its record, never the whole answer that was paid for. */
 
 /** Half a surrogate pair: JSON can express it, URLs and UTF-8 cannot. */
-const HALF = 'odd \uD800';
+const LONE_SURROGATE = 'odd \uD800';
 
-type Odd = [
+type OddRecord = [
   path: string,
   field: string,
   list: string,
@@ -16,23 +16,23 @@ type Odd = [
   edit: (record: UpstreamRecord) => object,
 ];
 
-const ODD: Odd[] = [
-  ['/v1/macro/catalog', 'code', 'macroCatalog', 'MacroSeries', () => ({ code: HALF })],
+const ODD_RECORDS: OddRecord[] = [
+  ['/v1/macro/catalog', 'code', 'macroCatalog', 'MacroSeries', () => ({ code: LONE_SURROGATE })],
   [
     '/legislation/changes',
     'recordId',
     `legislationChanges(${CHANGES})`,
     'LegislationChange',
-    () => ({ id: HALF }),
+    () => ({ id: LONE_SURROGATE }),
   ],
   [
     '/calendar/events',
     'recordId',
     'calendarEvents',
     'CalendarEvent',
-    () => ({ id: HALF, datetime: '2026-11-20T10:00:00+03:00' }),
+    () => ({ id: LONE_SURROGATE, datetime: '2026-11-20T10:00:00+03:00' }),
   ],
-  ['/crypto/prices', 'symbol', 'cryptoAssets', 'CryptoAsset', () => ({ symbol: HALF })],
+  ['/crypto/prices', 'symbol', 'cryptoAssets', 'CryptoAsset', () => ({ symbol: LONE_SURROGATE })],
 ];
 
 interface List {
@@ -43,22 +43,25 @@ const changeFirst = (bench: Bench, path: string, edit: (record: UpstreamRecord) 
   change(bench, path, ([first = {}, ...others]) => [{ ...first, ...edit(first) }, ...others]);
 
 describe('an id of any text', () => {
-  test.each(ODD)('is served, cached and paid for: %s', async (path, field, list, type, edit) => {
-    const bench = await open();
-    changeFirst(bench, path, edit);
-    const query = `{ list: ${list} { nodes { id ${field} } } }`;
-    const { list: found } = await bench.get<List>(query);
-    const { id = '' } = found.nodes.find((node) => node[field] === HALF) ?? {};
-    expect(id).toMatch(/^\w+:.*odd%20%EF%BF%BD/);
-    expect(await bench.cost(`{ list: ${list} { totalCount } }`)).toBe(0);
-    if (type === 'CryptoAsset') return;
-    const again = `query ($id: ID!) { node(id: $id) { id ... on ${type} { ${field} } } }`;
-    expect(await bench.get(again, { id })).toEqual({ node: { id, [field]: HALF } });
-  });
+  test.each(ODD_RECORDS)(
+    'is served, cached and paid for: %s',
+    async (path, field, list, type, edit) => {
+      const bench = await open();
+      changeFirst(bench, path, edit);
+      const query = `{ list: ${list} { nodes { id ${field} } } }`;
+      const { list: found } = await bench.get<List>(query);
+      const { id = '' } = found.nodes.find((node) => node[field] === LONE_SURROGATE) ?? {};
+      expect(id).toMatch(/^\w+:.*odd%20%EF%BF%BD/);
+      expect(await bench.cost(`{ list: ${list} { totalCount } }`)).toBe(0);
+      if (type === 'CryptoAsset') return;
+      const again = `query ($id: ID!) { node(id: $id) { id ... on ${type} { ${field} } } }`;
+      expect(await bench.get(again, { id })).toEqual({ node: { id, [field]: LONE_SURROGATE } });
+    },
+  );
 
   test('of a ticker can be requested in another currency, too', async () => {
     const bench = await open();
-    changeFirst(bench, '/crypto/prices', () => ({ symbol: HALF, priceUsd: null }));
+    changeFirst(bench, '/crypto/prices', () => ({ symbol: LONE_SURROGATE, priceUsd: null }));
     const { errors } = await bench.ask(
       '{ cryptoAssets(first: 1) { nodes { price priceIn(convert: TRY) } } }',
     );

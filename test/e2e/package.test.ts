@@ -38,11 +38,11 @@ test('it is one package, with neither tests nor sources in it', () => {
 });
 
 test('it has the licenses of everything that is bundled, the Studio included', () => {
-  const licences = ['licenses.md', 'studio/licenses.md'].map((file) =>
+  const licenses = ['licenses.md', 'studio/licenses.md'].map((file) =>
     readFileSync(join(folder, 'node_modules/marketgraph/dist', file), 'utf8'),
   );
   for (const name of ['undici', 'monaco-editor', 'react', 'uplot'])
-    expect(licences.join('')).toContain(`\n## ${name} - `);
+    expect(licenses.join('')).toContain(`\n## ${name} - `);
 });
 
 test('with nothing configured, the command serves the sandbox and the Studio, and stops cleanly', async () => {
@@ -120,11 +120,11 @@ describe('other commands', () => {
 });
 
 test('with a Node that is too old, it says so in one line', () => {
-  const pretend = join(folder, 'pretend.cjs');
+  const fakeVersion = join(folder, 'pretend.cjs');
   for (const version of ['18.20.0', '22.18.0', '23.11.0']) {
     const code = `Object.defineProperty(process.versions, 'node', { value: '${version}' });`;
-    writeFileSync(pretend, code);
-    const { status, stderr } = marketgraph(['--require', pretend, command]);
+    writeFileSync(fakeVersion, code);
+    const { status, stderr } = marketgraph(['--require', fakeVersion, command]);
     expect({ status, stderr }).toEqual({
       status: 1,
       stderr: `marketgraph: needs Node 22.19, or 24 and later; this is Node ${version}\n`,

@@ -6,8 +6,8 @@ import { estimateOf, spend } from './estimate.ts';
 
 /** What the first assets by rank cost if a single list by ticker may be requested in place of all 500. */
 
-const LIFETIME = 30_000;
-const TOP = '{ cryptoAssets(first: 10) { nodes { symbol name rank } } }';
+const TTL_MS = 30_000;
+const TOP_10 = '{ cryptoAssets(first: 10) { nodes { symbol name rank } } }';
 
 /** A query for an asset that is in no list by rank. */
 const low = ({ sandbox }: Bench) =>
@@ -17,7 +17,7 @@ const low = ({ sandbox }: Bench) =>
 async function settle({ ask, clock }: Bench, queries: readonly string[]): Promise<void> {
   for (let i = 0; i < 12; i += 1) {
     for (const query of queries) await ask(query);
-    clock.advance(LIFETIME);
+    clock.advance(TTL_MS);
   }
 }
 
@@ -41,23 +41,23 @@ test('if two of the first assets share a ticker, all are requested in one list',
   change(bench, '/crypto/prices', (records) =>
     records.map((one) => (one['symbol'] === fifth ? { ...one, symbol: second } : one)),
   );
-  await settle(bench, [TOP, low(bench)]);
+  await settle(bench, [TOP_10, low(bench)]);
   for (let i = 0; i < 10; i += 1) {
-    expect(await bench.cost(TOP)).toBe(1);
-    bench.clock.advance(LIFETIME);
+    expect(await bench.cost(TOP_10)).toBe(1);
+    bench.clock.advance(TTL_MS);
   }
-  const { cryptoAssets } = await bench.get<{ cryptoAssets: { nodes: unknown[] } }>(TOP);
+  const { cryptoAssets } = await bench.get<{ cryptoAssets: { nodes: unknown[] } }>(TOP_10);
   expect(cryptoAssets.nodes[4]).toMatchObject({ symbol: second, rank: 5 });
 });
 
 test('if nothing else is asked for, changed ranks cost occasional queries nothing extra', async () => {
   const bench = await open();
-  await settle(bench, [TOP]);
-  bench.clock.advance(61 * LIFETIME);
+  await settle(bench, [TOP_10]);
+  bench.clock.advance(61 * TTL_MS);
   for (let i = 0; i < 10; i += 1) {
     swapRanks(bench, 40 + i);
-    expect(await bench.cost(TOP)).toBe(1);
-    bench.clock.advance(61 * LIFETIME);
+    expect(await bench.cost(TOP_10)).toBe(1);
+    bench.clock.advance(61 * TTL_MS);
   }
 });
 
@@ -66,21 +66,21 @@ test('an answer by ticker is used for as long as it is fresh, however old the ra
   const paidAt: number[] = [];
   for (let i = 0; i < 600; i += 1) {
     // A different query each time, so that no cached whole answer is served.
-    const units = await bench.cost(TOP.replace('crypto', `n${i}: crypto`));
+    const units = await bench.cost(TOP_10.replace('crypto', `n${i}: crypto`));
     paidAt.push(...Array<number>(units).fill(bench.clock.now()));
-    bench.clock.advance(LIFETIME / 6);
+    bench.clock.advance(TTL_MS / 6);
   }
   const pauses = paidAt.slice(1).map((at, i) => at - paidAt[i]!);
-  expect(Math.min(...pauses)).toBe(LIFETIME);
+  expect(Math.min(...pauses)).toBe(TTL_MS);
 });
 
 test('a dry run allows for ranks that may have changed', async () => {
   const bench = await open();
-  await settle(bench, [TOP, low(bench)]);
+  await settle(bench, [TOP_10, low(bench)]);
   swapRanks(bench, 40);
-  const { least, most } = await estimateOf(bench, TOP);
+  const { least, most } = await estimateOf(bench, TOP_10);
   expect([least.credits, most.credits]).toEqual([1, 2]);
-  expect((await spend(bench, TOP)).credits).toBe(2);
+  expect((await spend(bench, TOP_10)).credits).toBe(2);
   expect((await spend(bench, low(bench))).credits).toBe(0);
 });
 

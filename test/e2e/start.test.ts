@@ -103,22 +103,22 @@ test.each(COMMANDS)('%s takes no arguments, and says so', async (name) => {
   expect(helped.output.stdout).toBe(refused.output.stderr);
 });
 
-const REAL = {
+const UPSTREAMS = {
   GROUP_A_URL: 'https://a.example',
   GROUP_A_KEY: 'key_aaaaaaaa',
   GROUP_B_URL: 'https://b.example/v1',
   GROUP_B_KEY: 'key_bbbbbbbb',
 };
 
-const { GROUP_B_KEY: _key, ...HALF } = REAL;
+const { GROUP_B_KEY: _key, ...WITHOUT_KEY } = UPSTREAMS;
 
-const WRONG: [what: string, env: Record<string, string>, names: string[]][] = [
-  ['a folder it cannot create', { ...REAL, DATA_DIR: '/proc/marketgraph/data' }, ['DATA_DIR']],
+const INVALID: [what: string, env: Record<string, string>, names: string[]][] = [
+  ['a folder it cannot create', { ...UPSTREAMS, DATA_DIR: '/proc/marketgraph/data' }, ['DATA_DIR']],
   ['an origin without a scheme', { CORS_ORIGINS: 'example.com' }, ['CORS_ORIGINS']],
-  ['half a configuration', HALF, ['GROUP_B_KEY']],
-  ['a malformed URL', { ...REAL, GROUP_B_URL: 'b.example/v1' }, ['GROUP_B_URL']],
+  ['half a configuration', WITHOUT_KEY, ['GROUP_B_KEY']],
+  ['a malformed URL', { ...UPSTREAMS, GROUP_B_URL: 'b.example/v1' }, ['GROUP_B_URL']],
   ['a malformed number', { TTL_CRYPTO: 'soon' }, ['TTL_CRYPTO']],
-  ['production without keys', { NODE_ENV: 'production' }, Object.keys(REAL)],
+  ['production without keys', { NODE_ENV: 'production' }, Object.keys(UPSTREAMS)],
 ];
 
 /** Expects one readable line that names the variables and shows no key. */
@@ -129,7 +129,7 @@ function expectOneLine(stderr: string, names: string[]): void {
 }
 
 describe('it does not start', () => {
-  test.each(WRONG)('with %s', async (_what, env, names) => {
+  test.each(INVALID)('with %s', async (_what, env, names) => {
     const { exited, output } = startProcess(env);
     expect((await exited).code).toBe(1);
     expectOneLine(output.stderr, names);
@@ -154,7 +154,7 @@ describe('it does not start', () => {
   test('with a file in place of the folder for its ledger', async () => {
     const file = join(temporaryFolder(), 'file');
     writeFileSync(file, '');
-    const { exited, output } = startProcess({ ...REAL, DATA_DIR: file });
+    const { exited, output } = startProcess({ ...UPSTREAMS, DATA_DIR: file });
     expect((await exited).code).toBe(1);
     expectOneLine(output.stderr, ['DATA_DIR']);
   });
@@ -168,11 +168,11 @@ describe('the ledger', () => {
     const { ask } = await first.connect();
     await ask('{ fxRates { totalCount } cryptoAssets { totalCount } }');
     sandbox.fault({ kind: 'hang', path: '/calendar' });
-    const lost = ask('{ calendarEvents { totalCount } }').catch((error: unknown) => error);
+    const ended = ask('{ calendarEvents { totalCount } }').catch((error: unknown) => error);
     await expect.poll(() => sandbox.requests()).toHaveLength(3);
     first.child.kill('SIGKILL');
     expect((await first.exited).signal).toBe('SIGKILL');
-    expect(await lost).toBeInstanceOf(Error);
+    expect(await ended).toBeInstanceOf(Error);
 
     const again = await startProcess(env).connect();
     const { extensions } = await again.ask('{ __typename }');

@@ -9,46 +9,47 @@ import { ask, chart, editor, SANDBOX, search, visit } from './studio-visit.ts';
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();
 
-  const there = (page: Page, name: string) => page.getByRole('heading', { name }).waitFor();
+  const waitForHeading = (page: Page, name: string) =>
+    page.getByRole('heading', { name }).waitFor();
 
   test('every question has its own address, to which a reload and a copied link return', async () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
     const { page, url } = await visit(browser(), { env: SANDBOX, search: link });
-    await there(page, 'Shared');
+    await waitForHeading(page, 'Shared');
     expect(page.url()).toBe(url + link);
     await ask(page, 'Top gainers');
-    await there(page, 'Top gainers');
+    await waitForHeading(page, 'Top gainers');
     const { search: query, hash } = new URL(page.url());
     expect([query, hash]).toEqual(['', '#gainers']);
     await page.reload();
-    await there(page, 'Top gainers');
+    await waitForHeading(page, 'Top gainers');
     await page.goto('about:blank');
     await page.goto(`${url}#laws`);
-    await there(page, 'What changed in Turkish law?');
+    await waitForHeading(page, 'What changed in Turkish law?');
   });
 
   test('Back leads to the previous question, and Forward to the next', async () => {
     const link = search({ query: 'query Shared { fxRate(pair: "EURUSD") { pair } }' });
     const { page, url } = await visit(browser(), { env: SANDBOX, search: link });
-    await there(page, 'Shared');
+    await waitForHeading(page, 'Shared');
     const gainers = page.getByRole('columnheader', { name: /change 24h/ });
     await ask(page, 'Top gainers');
     await ask(page, 'All rates against the lira');
     await page.goBack();
-    await there(page, 'Top gainers');
+    await waitForHeading(page, 'Top gainers');
     await gainers.waitFor();
     await page.reload();
-    await there(page, 'Top gainers');
+    await waitForHeading(page, 'Top gainers');
     await page.goBack();
-    await there(page, 'Shared');
+    await waitForHeading(page, 'Shared');
     expect(page.url()).toBe(url + link);
     await page.goForward();
-    await there(page, 'Top gainers');
+    await waitForHeading(page, 'Top gainers');
   });
 
   test('skip links leave the question in the address', async () => {
     const { page, url } = await visit(browser(), { env: SANDBOX, search: '#gainers' });
-    await there(page, 'Top gainers');
+    await waitForHeading(page, 'Top gainers');
     for (const [name, id] of [
       ['Skip to the query', 'ask'],
       ['Skip to the answer', 'answer'],
@@ -61,19 +62,19 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('a question that was removed leaves no address in the history', async () => {
     const { page, url } = await visit(browser(), { env: SANDBOX, search: '#gainers' });
-    await there(page, 'Top gainers');
+    await waitForHeading(page, 'Top gainers');
     await page.getByRole('button', { name: 'New query' }).click();
-    await there(page, 'New query');
+    await waitForHeading(page, 'New query');
     await ask(page, 'All rates against the lira');
-    await there(page, 'All rates against the lira');
+    await waitForHeading(page, 'All rates against the lira');
     const rates = page.url();
     await page.goBack();
-    await there(page, 'New query');
+    await waitForHeading(page, 'New query');
     await page.getByRole('button', { name: 'Remove' }).click();
     await expect.poll(() => page.url()).not.toContain('#own-');
     const first = page.url();
     await page.goForward();
-    await there(page, 'All rates against the lira');
+    await waitForHeading(page, 'All rates against the lira');
     expect(page.url()).toBe(rates);
     await page.goBack();
     expect(page.url()).toBe(first);
@@ -88,7 +89,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.keyboard.insertText('query Mine { fxRates { totalCount } }');
     await page.getByRole('button', { name: 'Undo changes' }).waitFor();
     await ask(page, 'Top gainers');
-    await there(page, 'Top gainers');
+    await waitForHeading(page, 'Top gainers');
     await page.goBack();
     await editor(page).getByText('Mine').waitFor();
     await page.reload();

@@ -34,10 +34,10 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('waiting for live updates is shown until they are stopped', async () => {
     const { page } = await open('subscription { legislationChangePublished { title } }');
-    const view = page.locator('#view');
-    await view.getByText('Waiting for the first update.').waitFor();
+    const answerView = page.locator('#view');
+    await answerView.getByText('Waiting for the first update.').waitFor();
     await page.getByRole('button', { name: 'Stop' }).click();
-    await view.getByText('Run it to see the answer here.').waitFor();
+    await answerView.getByText('Run it to see the answer here.').waitFor();
     expect(await page.getByText('Waiting').count()).toBe(0);
   });
 

@@ -7,7 +7,7 @@ import { editor, price, search, visit } from './studio-visit.ts';
 
 /** How often the Studio asks what an operation would cost. */
 
-const BOTH = `{
+const TWO_FIELDS = `{
   fxRates { nodes { pair } }
   cryptoAssets(first: 1) { nodes { symbol } }
 }`;
@@ -24,7 +24,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   }
 
   /** Installs a clock that the test moves. It records no performance measures, which the editor reads: fakes them. */
-  async function takeClock(page: Page) {
+  async function installClock(page: Page) {
     await page.clock.install();
     const measure = () => {
       performance.getEntriesByName = (name) => [performance.measure(name)];
@@ -34,10 +34,10 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   }
 
   /** Opens a page, and returns how many dry runs it sends until it is complete, the full editor included. */
-  async function openCounted(page: Page, url: string) {
+  async function countDryRunsOnOpen(page: Page, url: string) {
     await page.goto('about:blank');
     const dryRuns = countDryRuns(page);
-    await page.goto(url + search({ query: BOTH }));
+    await page.goto(url + search({ query: TWO_FIELDS }));
     await editor(page).waitFor();
     await page.locator('.cost-paid, .cost-free').nth(1).waitFor({ state: 'attached' });
     // Dry runs that are scheduled by then are sent, too.
@@ -47,15 +47,15 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('prices are asked for once when the page opens, and not by field if all is free', async () => {
     const { page, url } = await visit(browser());
-    await takeClock(page);
-    expect(await openCounted(page, url)).toBe(3);
-    await connect(url).get(BOTH);
+    await installClock(page);
+    expect(await countDryRunsOnOpen(page, url)).toBe(3);
+    await connect(url).get(TWO_FIELDS);
     // One before the query runs by itself, and one after.
-    expect(await openCounted(page, url)).toBe(2);
+    expect(await countDryRunsOnOpen(page, url)).toBe(2);
   });
 
   test('a hidden page asks for no price until it is visible', async () => {
-    const { page, url } = await visit(browser(), { search: search({ query: BOTH }) });
+    const { page, url } = await visit(browser(), { search: search({ query: TWO_FIELDS }) });
     await price(page).getByText('Asks the upstream').waitFor();
     await editor(page).waitFor();
     const look = (hidden: boolean) =>
@@ -63,8 +63,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
         Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
         document.dispatchEvent(new Event('visibilitychange'));
       }, hidden);
-    await connect(url).get(BOTH);
-    await takeClock(page);
+    await connect(url).get(TWO_FIELDS);
+    await installClock(page);
     await look(true);
     const dryRuns = countDryRuns(page);
     await editor(page).click();

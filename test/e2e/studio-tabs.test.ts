@@ -41,12 +41,12 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await own(other, 'Another');
     await page.reload();
     for (const name of ['Precious', 'Another']) await listed(page, name);
-    for (const nonsense of [
+    for (const invalid of [
       'null',
       '{"drafts":null,"own":null,"fresh":null}',
       '{"drafts":{"lira":7},"own":[null,{}],"history":[null,{"query":"{a}"}],"fresh":{"a":"b"}}',
     ]) {
-      await page.evaluate(`localStorage.setItem('marketgraph:studio', '${nonsense}')`);
+      await page.evaluate(`localStorage.setItem('marketgraph:studio', '${invalid}')`);
       await page.reload();
       await price(page)
         .getByText(/Asks the upstream|Nothing/)

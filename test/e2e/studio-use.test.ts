@@ -117,7 +117,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   });
 
   /** Environment variables of a gateway that serves only clients with this key. */
-  function onlyFor(key: string) {
+  function envForKey(key: string) {
     const file = join(temporaryFolder(), 'clients.json');
     const clients = [{ name: 'web', keys: [`sha256:${digestOf(key)}`] }];
     writeFileSync(file, JSON.stringify({ clients }));
@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('if clients need keys, the page asks for one and does not share it', async () => {
     const key = newKey();
-    const { page, complaints } = await visit(browser(), { env: onlyFor(key) });
+    const { page, complaints } = await visit(browser(), { env: envForKey(key) });
     await page.getByLabel('This gateway asks for a key.').fill('mg_wrong');
     await page.getByRole('button', { name: 'Use it' }).click();
     await page.getByLabel('This gateway does not accept that key.').fill(key);
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('it asks for a key for live updates, too, before they are run', async () => {
     const key = newKey();
-    const { page } = await visit(browser(), { search: '#live-rates', env: onlyFor(key) });
+    const { page } = await visit(browser(), { search: '#live-rates', env: envForKey(key) });
     await page.getByLabel('This gateway asks for a key.').fill(key);
     await page.getByRole('button', { name: 'Use it' }).click();
     await cost(page).getByText('1 update,').waitFor();
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('a key that is typed among the headers opens the documentation, too', async () => {
     const key = newKey();
-    const { page } = await visit(browser(), { env: onlyFor(key) });
+    const { page } = await visit(browser(), { env: envForKey(key) });
     await page.getByLabel('This gateway asks for a key.').waitFor();
     await typeHeaders(page, JSON.stringify({ authorization: `Bearer ${key}` }));
     await run(page).click();

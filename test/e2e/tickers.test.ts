@@ -17,23 +17,26 @@ async function symbolsOf({ get }: Bench, symbols: string[]): Promise<string[]> {
   return list.nodes.map(({ symbol }) => symbol).toSorted();
 }
 
-const namedIn = ({ sandbox }: Bench) =>
+const tickersIn = ({ sandbox }: Bench) =>
   sandbox
     .requests()
     .map(({ path }) => new URLSearchParams(path.split('?')[1]).get('symbols')?.split(','))
     .filter((symbols) => symbols !== undefined);
 
 /** Each becomes 60 bytes of a URL: 268 of them in one request are more than a server accepts. */
-const JUNK = Array.from({ length: 268 }, (_, i) => '$'.repeat(17) + String(i).padStart(3, '0'));
+const UNKNOWN_TICKERS = Array.from(
+  { length: 268 },
+  (_, i) => '$'.repeat(17) + String(i).padStart(3, '0'),
+);
 
 test('tickers that do not exist are never requested along with others', async () => {
   const bench = await open();
   const [first = '', second = ''] = assetsBelow500(bench.sandbox, 2);
-  expect(await symbolsOf(bench, JUNK)).toEqual([]);
+  expect(await symbolsOf(bench, UNKNOWN_TICKERS)).toEqual([]);
   bench.clock.advance(30_000);
   expect(await symbolsOf(bench, [first])).toEqual([first]);
   expect(await symbolsOf(bench, [second])).toEqual([second]);
-  expect(namedIn(bench).slice(-2)).toEqual([[first], [first, second]]);
+  expect(tickersIn(bench).slice(-2)).toEqual([[first], [first, second]]);
 });
 
 test('no request is longer than UPSTREAM_MAX_URL_BYTES', async () => {
@@ -57,7 +60,7 @@ test.each([414, 431, 400])(
     const before = bench.sandbox.spent().credits;
     expect(await symbolsOf(bench, [second])).toEqual([second]);
     expect(await symbolsOf(bench, [third])).toEqual([third]);
-    expect(namedIn(bench).slice(1)).toEqual([[first, second], [second], [second, third]]);
+    expect(tickersIn(bench).slice(1)).toEqual([[first, second], [second], [second, third]]);
     expect(bench.sandbox.spent().credits - before).toBe(2);
   },
 );
@@ -78,17 +81,17 @@ test('a whole answer is cached even if another ticker of the market was requeste
 /** Makes the upstream spell the third ticker in mixed case, and find it in no other; returns that spelling. */
 function spellThird(bench: Bench): string {
   const { data } = upstreamAnswer(bench.sandbox, 'B', '/crypto/prices?limit=500');
-  const capitals = String(data[2]?.['symbol']);
-  const mixed = `x${capitals.slice(1)}`;
+  const upperCase = String(data[2]?.['symbol']);
+  const mixedCase = `x${upperCase.slice(1)}`;
   const spell = (record: UpstreamRecord) =>
-    record['symbol'] === capitals ? { ...record, symbol: mixed } : record;
+    record['symbol'] === upperCase ? { ...record, symbol: mixedCase } : record;
   change(bench, '/crypto/prices', (records, asked) => {
     const named = new URLSearchParams(asked.split('?')[1]).get('symbols')?.split(',');
     if (!named) return records.map(spell);
-    const found = records.filter(({ symbol }) => symbol !== capitals);
-    return named.includes(mixed) ? [...found, spell(data[2]!)] : found;
+    const found = records.filter(({ symbol }) => symbol !== upperCase);
+    return named.includes(mixedCase) ? [...found, spell(data[2]!)] : found;
   });
-  return mixed;
+  return mixedCase;
 }
 
 test('a ticker is requested as the upstream spells it', async () => {
@@ -102,7 +105,7 @@ test('a ticker is requested as the upstream spells it', async () => {
     expect(list.nodes).toContainEqual({ symbol: mixed });
     bench.clock.advance(60_000);
   }
-  expect(namedIn(bench).at(-1)).toContain(mixed);
+  expect(tickersIn(bench).at(-1)).toContain(mixed);
   expect(await bench.cost(query)).toBe(1);
 });
 

@@ -19,11 +19,11 @@ async function listen(server: Server): Promise<string> {
 }
 
 /** Starts a Group A that charges for each request and never answers; `breaksOff`: closes the connection instead. */
-async function silentUpstream(breaksOff = false) {
+async function silentUpstream(closesConnection = false) {
   let charged = 0;
   const charge: RequestListener = ({ socket }) => {
     charged += 1;
-    if (breaksOff) socket.destroy();
+    if (closesConnection) socket.destroy();
   };
   const server = createServer(charge);
   onTestFinished(() => server.closeAllConnections());

@@ -50,8 +50,8 @@ describe('what the spec leaves open', () => {
   test('assets are sorted by rank, and a ticker that two share means the better ranked one', async () => {
     const bench = await open();
     change(bench, '/crypto', ([first, second, ...rest]) => {
-      const twin = { ...second, symbol: first?.['symbol'], rank: 700 };
-      return [...rest.toReversed(), twin, second!, first!];
+      const duplicate = { ...second, symbol: first?.['symbol'], rank: 700 };
+      return [...rest.toReversed(), duplicate, second!, first!];
     });
     const { list, one } = await bench.get<{ list: { nodes: unknown[] }; one: unknown }>(
       '{ list: cryptoAssets(first: 2) { nodes { rank } } one: cryptoAsset(symbol: "BTC") { rank } }',
@@ -88,8 +88,8 @@ describe('what the spec leaves open', () => {
     const twin =
       '{ node(id: "CryptoAsset:BTC:USD:::Twin%3A%202") { ... on CryptoAsset { rank } } }';
     expect(await bench.cost(twin)).toBe(0);
-    const gone = 'CryptoAsset:BTC:USD:::Nobody';
-    expect(await bench.get(`{ node(id: "${gone}") { id } }`)).toEqual({ node: null });
+    const missingId = 'CryptoAsset:BTC:USD:::Nobody';
+    expect(await bench.get(`{ node(id: "${missingId}") { id } }`)).toEqual({ node: null });
   });
 
   test('a parent law without a name and an empty date are null', async () => {

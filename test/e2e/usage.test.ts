@@ -124,12 +124,12 @@ test('only a sandbox says that it is one', async () => {
 
 const MAX_INT = 2 ** 31 - 1;
 const CREDITS = '{ usage { credits { usedThisMonth limit remaining } } }';
-const EVERYTHING = Number.MAX_SAFE_INTEGER;
+const MAX_UNITS = Number.MAX_SAFE_INTEGER;
 
 test('an impossible cost is counted as one unit, and logged once', async () => {
   const { ask, get, sandbox, clock, log } = await open({ env: { CREDITS_MONTHLY_LIMIT: '100' } });
-  const costly = (body: unknown) => Object.assign({}, body, { creditsUsed: EVERYTHING });
-  sandbox.fault({ kind: 'rewrite', group: 'B', rewrite: costly });
+  const withMaxCost = (body: unknown) => Object.assign({}, body, { creditsUsed: MAX_UNITS });
+  sandbox.fault({ kind: 'rewrite', group: 'B', rewrite: withMaxCost });
   for (let i = 0; i < 3; i += 1) {
     clock.advance(60_000);
     const { extensions } = await ask('{ cryptoAsset(symbol: "BTC") { price } }');
@@ -140,7 +140,7 @@ test('an impossible cost is counted as one unit, and logged once', async () => {
 });
 
 test('numbers that are too large for an Int are capped in the usage', async () => {
-  const env = { DATA_DIR: temporaryFolder(), CREDITS_MONTHLY_LIMIT: String(EVERYTHING) };
+  const env = { DATA_DIR: temporaryFolder(), CREDITS_MONTHLY_LIMIT: String(MAX_UNITS) };
   const { get, another } = await open({ env });
   await get('{ cryptoAsset(symbol: "BTC") { price } }');
   const db = new DatabaseSync(join(env.DATA_DIR, 'ledger.sqlite'));

@@ -8,14 +8,14 @@ const events = (start: string, end: string) =>
   `{ calendarEvents(filter: { start: "${start}", end: "${end}" }) { totalCount } }`;
 
 /** Makes the upstream refuse requests that start in October: those of a query about November only if widened. */
-const refuseGrown = ({ sandbox }: Bench) =>
+const refuseWidened = ({ sandbox }: Bench) =>
   sandbox.fault({ kind: 'status', status: 422, path: '/calendar/events?start=2026-10' });
 
 const rangesOf = ({ sandbox }: Bench) => sandbox.requests().map(({ path }) => path.split('?')[1]);
 
 test('if a widened request is refused, the range that was asked for is requested at once', async () => {
   const bench = await open();
-  refuseGrown(bench);
+  refuseWidened(bench);
   const { errors, extensions } = await bench.ask(WEEK);
   expect(errors).toEqual([]);
   expect(extensions.usage).toMatchObject({ credits: { used: 1 }, upstream: { requests: 2 } });
@@ -46,7 +46,7 @@ test.each([
 
 test('operations that joined a widened request are answered, too', async () => {
   const bench = await open();
-  refuseGrown(bench);
+  refuseWidened(bench);
   const replies = await Promise.all([
     bench.ask(WEEK),
     bench.ask(WEEK),
@@ -58,7 +58,7 @@ test('operations that joined a widened request are answered, too', async () => {
 
 test('if the upstream refuses a range that was asked for, only that one fails', async () => {
   const bench = await open({ env: { WIDEN_MAX_BYTES: '1000000000' } });
-  refuseGrown(bench);
+  refuseWidened(bench);
   const query = `{ wrong: calendarEvents(filter: { start: "2026-10-30", end: "2026-10-31" }) { totalCount }
     right: calendarEvents(filter: { start: "2026-11-20", end: "2026-11-21" }) { totalCount } }`;
   const { data, errors } = await bench.ask<{ right: unknown }>(query);
