@@ -42,7 +42,7 @@ function read(path: string): Source {
   return { path, text, imports: imports.map((target) => target.replaceAll(sep, '/')) };
 }
 
-const ALL = filesBelow('src').map(read);
+const SOURCES = filesBelow('src').map(read);
 const isSandbox = ({ path }: Source) => path.startsWith('src/sandbox/');
 const isStyle = (path: string) => path.endsWith('.css') && existsSync(join(ROOT, path));
 const isGenerated = (path: string) => path.includes('/generated/');
@@ -50,7 +50,9 @@ const isGenerated = (path: string) => path.includes('/generated/');
 const isTool = ({ path }: Source) => /^src\/(commands|demo)\//.test(path);
 /** Ready-made operations are GraphQL files; the code generated from them belongs to no module. */
 const isOperation = ({ path }: Source) => path.startsWith('src/operations/');
-const OURS = ALL.filter((source) => ![isSandbox, isTool, isOperation].some((is) => is(source)));
+const OWN_SOURCES = SOURCES.filter(
+  (source) => ![isSandbox, isTool, isOperation].some((is) => is(source)),
+);
 
 /** `src/cache/plan.ts` is in the module cache, `src/time.ts` in the module time. */
 const moduleOf = (path: string) => path.split('/')[1]?.replace(/\.ts$/, '') ?? '';
@@ -69,41 +71,48 @@ function wrong(
 
 describe('the modules', () => {
   test('are all known, and every import leads to a file', () => {
-    const known = new Set(ALL.map(({ path }) => path));
-    expect([...new Set(OURS.map(({ path }) => moduleOf(path)))].filter(isUnknown)).toEqual([]);
+    const known = new Set(SOURCES.map(({ path }) => path));
+    expect([...new Set(OWN_SOURCES.map(({ path }) => moduleOf(path)))].filter(isUnknown)).toEqual(
+      [],
+    );
     expect(
-      wrong(OURS, (_source, target) => known.has(target) || isGenerated(target) || isStyle(target)),
+      wrong(
+        OWN_SOURCES,
+        (_source, target) => known.has(target) || isGenerated(target) || isStyle(target),
+      ),
     ).toEqual([]);
-    expect(OURS.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
+    expect(OWN_SOURCES.flatMap(({ imports }) => imports).length).toBeGreaterThan(100);
   });
 
   test('import only from those above them', () => {
-    const isLeft = ({ path }: Source, target: string) =>
+    const isAbove = ({ path }: Source, target: string) =>
       MODULES.indexOf(moduleOf(target)) <= MODULES.indexOf(moduleOf(path));
     // Only the module that starts the sandbox may import it.
     const isEntrance = ({ path }: Source, target: string) =>
       path === 'src/gateway.ts' && target === 'src/sandbox/sandbox.ts';
     expect(
-      wrong(OURS, (source, target) => isEntrance(source, target) || isLeft(source, target)),
+      wrong(OWN_SOURCES, (source, target) => isEntrance(source, target) || isAbove(source, target)),
     ).toEqual([]);
   });
 
   test('cache, upstream and usage do not depend on schema libraries', () => {
-    const deep = OURS.filter(({ path }) => /^src\/(time|config|usage|upstream|cache)/.test(path));
-    const names = deep.filter(({ text }) => /@pothos|graphql-yoga/.test(text));
+    const innerFiles = OWN_SOURCES.filter(({ path }) =>
+      /^src\/(time|config|usage|upstream|cache)/.test(path),
+    );
+    const names = innerFiles.filter(({ text }) => /@pothos|graphql-yoga/.test(text));
     expect(names.map(({ path }) => path)).toEqual([]);
   });
 
   test('the sandbox imports nothing outside of it, and only gateway.ts imports it', () => {
     const inside = (_source: Source, target: string) => target.startsWith('src/sandbox/');
-    expect(wrong(ALL.filter(isSandbox), inside)).toEqual([]);
-    const outside = ALL.filter((source) => !isSandbox(source) && !isTool(source));
+    expect(wrong(SOURCES.filter(isSandbox), inside)).toEqual([]);
+    const outside = SOURCES.filter((source) => !isSandbox(source) && !isTool(source));
     const users = outside.filter(({ imports }) => imports.some((to) => to.includes('/sandbox/')));
     expect(users.map(({ path }) => path)).toEqual(['src/gateway.ts']);
   });
 
   test('only config.ts reads the environment, which main.ts passes to it', () => {
-    const readers = OURS.filter(({ text }) =>
+    const readers = OWN_SOURCES.filter(({ text }) =>
       /process\s*(\.env|\[['"]env)|import\.meta\.env/.test(text),
     );
     expect(readers.map(({ path }) => path)).toEqual(['src/main.ts']);
@@ -125,7 +134,7 @@ const domainOf = (path: string) => /^src\/domains\/([\w-]+)\//.exec(path)?.[1];
 
 describe('a domain', () => {
   test('never imports another domain: only links.ts may', () => {
-    const inDomains = OURS.filter(({ path }) => domainOf(path) !== undefined);
+    const inDomains = OWN_SOURCES.filter(({ path }) => domainOf(path) !== undefined);
     const isOwn = ({ path }: Source, target: string) =>
       domainOf(target) === undefined
         ? target !== 'src/domains/links.ts'
@@ -135,8 +144,8 @@ describe('a domain', () => {
 
   test.each(DOMAINS)('%s is one folder and one line of schema.ts', (domain) => {
     const index = `src/domains/${domain}/index.ts`;
-    expect(ALL.map(({ path }) => path)).toContain(index);
-    const users = OURS.filter(
+    expect(SOURCES.map(({ path }) => path)).toContain(index);
+    const users = OWN_SOURCES.filter(
       ({ path, imports }) =>
         domainOf(path) !== domain && imports.some((target) => domainOf(target) === domain),
     );
@@ -147,14 +156,14 @@ describe('a domain', () => {
   });
 
   test('is always a folder: the only file beside them is links.ts', () => {
-    const loose = OURS.filter(({ path }) => /^src\/domains\/[^/]+\.ts$/.test(path));
-    expect(loose.map(({ path }) => path)).toEqual(['src/domains/links.ts']);
+    const looseFiles = OWN_SOURCES.filter(({ path }) => /^src\/domains\/[^/]+\.ts$/.test(path));
+    expect(looseFiles.map(({ path }) => path)).toEqual(['src/domains/links.ts']);
     expect(DOMAINS.length).toBeGreaterThanOrEqual(6);
   });
 });
 
 test('SQLite statements have no numbered parameters: Node 22.19 to 24.4 cannot bind them by position', () => {
-  const statements = OURS.filter(({ path }) => path.startsWith('src/shared/sqlite/'));
+  const statements = OWN_SOURCES.filter(({ path }) => path.startsWith('src/shared/sqlite/'));
   expect(statements.length).toBeGreaterThan(5);
   expect(statements.filter(({ text }) => /\?\d/.test(text)).map(({ path }) => path)).toEqual([]);
 });

@@ -79,7 +79,7 @@ const INVALID: [name: string, value: string][] = [
 ];
 
 /** Invalid while tracing is on. */
-const WRONG_TRACING: [name: string, value: string][] = [
+const INVALID_TRACING: [name: string, value: string][] = [
   ['OTEL_EXPORTER_OTLP_HEADERS', 'token'],
   ['OTEL_EXPORTER_OTLP_TRACES_HEADERS', '=x'],
   ['OTEL_RESOURCE_ATTRIBUTES', 'production'],
@@ -100,11 +100,11 @@ describe('a malformed variable', () => {
 });
 
 describe('variables of OpenTelemetry', () => {
-  test.each(WRONG_TRACING)('%s=%j is reported if tracing is on', (name, value) => {
+  test.each(INVALID_TRACING)('%s=%j is reported if tracing is on', (name, value) => {
     expect(problem({ ...COLLECTOR, [name]: value })).toMatch(new RegExp(`^${name}: .+$`));
   });
 
-  test.each(WRONG_TRACING)('%s=%j is ignored if tracing is off', (name, value) => {
+  test.each(INVALID_TRACING)('%s=%j is ignored if tracing is off', (name, value) => {
     const wrong = { [name]: value, OTEL_TRACES_SAMPLER: 'jaeger_remote' };
     expect(problem(wrong)).toBe('');
     expect(problem({ ...COLLECTOR, ...wrong, OTEL_SDK_DISABLED: 'TRUE' })).toBe('');

@@ -55,6 +55,6 @@ function* elements(): Generator<[name: string, description: string | null | unde
 }
 
 test('every type, field, argument and value has a description', () => {
-  const bare = [...elements()].filter(([, description]) => !description?.trim());
-  expect(bare.map(([name]) => name)).toEqual([]);
+  const undescribed = [...elements()].filter(([, description]) => !description?.trim());
+  expect(undescribed.map(([name]) => name)).toEqual([]);
 });

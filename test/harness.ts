@@ -183,18 +183,18 @@ function withCost(gateway: Omit<Gateway, 'cost'>, sandbox: Sandbox): Gateway {
 /** The conservation law: the units that operations report are those that the upstream has counted. */
 function checkConservation({ replies }: Seen, sandbox: Sandbox, unreadUnits: UnreadUnits): void {
   const first = typeof unreadUnits === 'number' ? { fx: unreadUnits } : unreadUnits;
-  const said = { fx: 0, macro: 0, credits: 0, ...first };
+  const reported = { fx: 0, macro: 0, credits: 0, ...first };
   for (const { extensions } of replies)
-    for (const meter of METERS) said[meter] += extensions.usage[meter].used;
-  expect(said).toEqual(sandbox.spent());
+    for (const meter of METERS) reported[meter] += extensions.usage[meter].used;
+  expect(reported).toEqual(sandbox.spent());
 }
 
 /** Checks that no address, key or error text of the upstream reaches a client or a log line. */
 function checkSilence({ lines, texts }: Seen, { groupA, groupB }: Sandbox): void {
   const { host } = new URL(groupA.url);
-  const banned = [host, groupA.key, groupB.key, SECRET, 'x-api-key', 'apikey ', 'stack'];
+  const forbidden = [host, groupA.key, groupB.key, SECRET, 'x-api-key', 'apikey ', 'stack'];
   for (const text of [...lines, ...texts]) {
-    for (const word of banned) expect(text).not.toContain(word);
+    for (const word of forbidden) expect(text).not.toContain(word);
     expect(text).not.toMatch(/\bat \S+ \(|node_modules|node:internal|\/v1\/|\/crypto\/prices/);
   }
 }

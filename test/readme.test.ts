@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts';
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 /** Also read by other programs, and therefore not documented here. */
-const NOT_OURS = ['NODE_ENV'];
+const FOREIGN_VARIABLES = ['NODE_ENV'];
 
 /** Their defaults depend on `SANDBOX`: the README states them in words, and config.test.ts tests them. */
 const UPSTREAM = ['SANDBOX', 'GROUP_A_URL', 'GROUP_A_KEY', 'GROUP_B_URL', 'GROUP_B_KEY'];
@@ -40,7 +40,7 @@ function variablesRead(): string[] {
     return undefined;
   };
   readConfig(new Proxy<Record<string, string | undefined>>({}, { get }));
-  return [...names].filter((name) => !NOT_OURS.includes(name));
+  return [...names].filter((name) => !FOREIGN_VARIABLES.includes(name));
 }
 
 /** For every variable, at least one of these is valid and not its default. */

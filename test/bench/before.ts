@@ -39,9 +39,9 @@ async function stop(servers: readonly Running[]): Promise<void> {
 function timesAsFast(starts: readonly (readonly Measured[])[], other: Name): string {
   const ratios = (of: (ours: Measured, theirs: Measured) => number) =>
     median(starts.map((all) => of(find(all, 'gateway'), find(all, other))));
-  const byRate = ratios((ours, theirs) => ours.perSecond / theirs.perSecond);
-  const byCpu = ratios((ours, theirs) => theirs.cpuMicros / ours.cpuMicros);
-  return `${Math.min(byRate, byCpu).toFixed(2)} of ${other}`;
+  const rateRatio = ratios((ours, theirs) => ours.perSecond / theirs.perSecond);
+  const cpuRatio = ratios((ours, theirs) => theirs.cpuMicros / ours.cpuMicros);
+  return `${Math.min(rateRatio, cpuRatio).toFixed(2)} of ${other}`;
 }
 
 function find(all: readonly Measured[], name: Name): Measured {
@@ -50,15 +50,15 @@ function find(all: readonly Measured[], name: Name): Measured {
 
 prepare();
 const { server: sandbox, access } = await startSandbox();
-const cases = new Map<string, Measured[][]>();
+const measuredByCase = new Map<string, Measured[][]>();
 for (let start = 0; start < STARTS; start += 1)
   for (const [name, measured] of await measureOnce(access)) {
     // The answer's size depends on the day, which may change while this runs.
     const key = name.replace(/[\d.]+ kB, /, '');
-    cases.set(key, [...(cases.get(key) ?? []), measured]);
+    measuredByCase.set(key, [...(measuredByCase.get(key) ?? []), measured]);
   }
 await stop([sandbox]);
-for (const [name, starts] of cases) {
+for (const [name, starts] of measuredByCase) {
   const others = (['before', 'raw'] as const).filter((other) =>
     starts[0]!.some(({ server }) => server === other),
   );

@@ -17,14 +17,14 @@ function familyOf(path: string): string {
 const isWhole = ({ dataset }: DirectRequest) => dataset === 'rates' || dataset === 'catalog';
 
 /** Returns the share of the answers' bytes, from 0 to 1, that belongs to records no question has shown. */
-export function shareInVain(trace: Trace, paid: readonly Paid[], sandbox: Sandbox): number {
-  const shown = paid.map(() => new Set<string>());
+export function measureUnused(trace: Trace, paid: readonly Paid[], sandbox: Sandbox): number {
+  const shownRecords = paid.map(() => new Set<string>());
   const wanted = new Map<string, string[]>();
   /** For each family and record, the index of the last answer that contained it. */
-  const brought = new Map<string, Map<string, number>>();
+  const lastAnswers = new Map<string, Map<string, number>>();
   let next = 0;
 
-  function wantedBy(direct: DirectRequest): string[] {
+  function familiesFor(direct: DirectRequest): string[] {
     const known = wanted.get(direct.path);
     if (known) return known;
     const group = direct.path.startsWith('/v1') ? 'A' : 'B';
@@ -33,31 +33,31 @@ export function shareInVain(trace: Trace, paid: readonly Paid[], sandbox: Sandbo
     return ids;
   }
 
-  function takeUntil(at: number): void {
+  function addAnswersUntil(at: number): void {
     for (; next < paid.length && paid[next]!.at <= at; next += 1) {
       const one = paid[next]!;
       const family = familyOf(one.path);
-      const latest = brought.get(family) ?? new Map<string, number>();
-      brought.set(family, latest);
+      const latest = lastAnswers.get(family) ?? new Map<string, number>();
+      lastAnswers.set(family, latest);
       for (const id of one.ids) latest.set(id, next);
     }
   }
 
   for (const { at, direct } of askedIn(trace)) {
-    takeUntil(at);
+    addAnswersUntil(at);
     const family = familyOf(direct.path);
     const also = (direct.alsoIn ?? []).map((_, i) => family.replace('USD', ['TRY', 'EUR'][i]!));
-    const latest = [family, ...also].flatMap((one) => brought.get(one) ?? []);
-    for (const id of isWhole(direct) ? (latest[0]?.keys() ?? []) : wantedBy(direct)) {
+    const latest = [family, ...also].flatMap((one) => lastAnswers.get(one) ?? []);
+    for (const id of isWhole(direct) ? (latest[0]?.keys() ?? []) : familiesFor(direct)) {
       const by = latest.map((one) => one.get(id) ?? -1);
-      shown[Math.max(...by)]?.add(id);
+      shownRecords[Math.max(...by)]?.add(id);
     }
   }
   let bytes = 0;
-  let inVain = 0;
+  let unusedBytes = 0;
   for (const [i, one] of paid.entries()) {
     bytes += one.bytes;
-    inVain += one.bytes * (1 - shown[i]!.size / Math.max(1, one.ids.length));
+    unusedBytes += one.bytes * (1 - shownRecords[i]!.size / Math.max(1, one.ids.length));
   }
-  return inVain / bytes;
+  return unusedBytes / bytes;
 }

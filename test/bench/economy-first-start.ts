@@ -12,7 +12,7 @@ import type { Trace } from './economy-visits.ts';
 const YEAR = 366;
 const TEN_YEARS = 3660;
 
-interface Held {
+interface HeldUntil {
   recent: number;
   settled: number;
   start: number;
@@ -20,8 +20,8 @@ interface Held {
   names: ReadonlySet<string>;
 }
 
-export function atFirstStart(trace: Trace, today: number): number {
-  const held = new Map<string, Held>();
+export function withFirstStart(trace: Trace, today: number): number {
+  const held = new Map<string, HeldUntil>();
   const reaches = new Map<string, { start: number; end: number }>();
   const names = new Set<string>();
   const askedAlone = new Map<string, number>();
@@ -31,9 +31,9 @@ export function atFirstStart(trace: Trace, today: number): number {
   function reachOf(direct: DirectRequest): { start: number; end: number } {
     const known = reaches.get(direct.dataset) ?? { start: today - YEAR, end: today + 62 };
     const { start, end } = daysOf(direct) ?? known;
-    const least = Math.min(known.start, start);
+    const first = Math.min(known.start, start);
     const reach = {
-      start: least < today - YEAR ? Math.min(least, today - TEN_YEARS) : least,
+      start: first < today - YEAR ? Math.min(first, today - TEN_YEARS) : first,
       end: Math.max(known.end, end),
     };
     reaches.set(direct.dataset, reach);
@@ -50,7 +50,7 @@ export function atFirstStart(trace: Trace, today: number): number {
     const needs = needsOf(direct, today);
     const reach = reachOf(direct);
     const { start, end } = daysOf(direct) ?? reach;
-    const has = (one: Held | undefined) =>
+    const has = (one: HeldUntil | undefined) =>
       one !== undefined &&
       needs.every((part) => at < one[part]) &&
       one.start <= start &&

@@ -17,8 +17,8 @@ import { DEFAULT_TTL, type Trace, type Visit } from './economy-visits.ts';
 
 type Ask = (market: Market, draw: Draw) => Omit<Visit, 'at'>;
 
-const LEAST_DAYS = 30;
-const MOST_DAYS = 3650;
+const MIN_DAYS = 30;
+const MAX_DAYS = 3650;
 const PAIRS = 20;
 const SERIES = 28;
 const WORDS =
@@ -28,8 +28,8 @@ const WORDS =
 
 /** Draws a range. Its length is log-uniform: ranges of a few months are as frequent as ranges of a few years. */
 function anyRange({ today }: Market, draw: Draw) {
-  const days = Math.round(LEAST_DAYS * (MOST_DAYS / LEAST_DAYS) ** draw.number());
-  const end = draw.chance(0.5) ? today : today - draw.whole(MOST_DAYS - days + 1);
+  const days = Math.round(MIN_DAYS * (MAX_DAYS / MIN_DAYS) ** draw.number());
+  const end = draw.chance(0.5) ? today : today - draw.whole(MAX_DAYS - days + 1);
   return datesBetween(end - days, end);
 }
 

@@ -68,10 +68,10 @@ function screenOf(market: Market, draw: Draw, number: number): Question[] {
   ]);
   const unlisted = [...market.unlisted];
   const symbols = some(market.symbols.slice(0, 60), 6);
-  const mine = number % 4 === 0 ? [...symbols, unlisted[number % unlisted.length]!] : symbols;
+  const ownSymbols = number % 4 === 0 ? [...symbols, unlisted[number % unlisted.length]!] : symbols;
   const all = [
     ratesOf(some(market.pairs, 5)),
-    number % 3 === 0 ? topOf(market, convert, '20') : assetsOf(market, convert, mine),
+    number % 3 === 0 ? topOf(market, convert, '20') : assetsOf(market, convert, ownSymbols),
     chartOf(market, draw.popular(market.pairs), 30),
     eventsOf(market, some(market.countries, 3), 7),
     seriesOf(market, draw.popular(market.codes)),

@@ -161,7 +161,7 @@ const MIX: readonly (readonly [number, Ask])[] = [
   [8, askAsset],
 ];
 
-const MOMENT_MS = 100;
+const STEP_MS = 100;
 /** A Friday at noon: no calendar event is released in the minutes that follow. */
 export const START = Date.parse('2026-11-20T12:07:00+03:00');
 const TTL = { rates: 30, crypto: 30, history: 300, series: 300, catalog: 300, legislation: 300 };
@@ -169,9 +169,9 @@ const TTL = { rates: 30, crypto: 30, history: 300, series: 300, catalog: 300, le
 /** Returns the trace of a market page: `count` operations in order of time; those of one moment are sent together. */
 export function marketTrace(market: Market, count: number, durationMs: number, seed = 1): Trace {
   const draw = createDraw(seed);
-  const moments = durationMs / MOMENT_MS;
+  const steps = durationMs / STEP_MS;
   const visits: Visit[] = Array.from({ length: count }, () => ({
-    at: draw.whole(moments) * MOMENT_MS,
+    at: draw.whole(steps) * STEP_MS,
     questions: Array.from({ length: draw.among([1, 1, 1, 2, 3]) }, () =>
       draw.weighted(MIX)(market, draw),
     ),

@@ -1,6 +1,6 @@
-import { shareInVain } from './economy-bytes.ts';
+import { measureUnused } from './economy-bytes.ts';
 import { withForesight, withExactCache, withoutCache } from './economy-costs.ts';
-import { atFirstStart } from './economy-first-start.ts';
+import { withFirstStart } from './economy-first-start.ts';
 import { notebookTrace } from './economy-notebook.ts';
 import type { DirectRequest } from './economy-questions.ts';
 import { marketOf, openSandbox, replay } from './economy-replay.ts';
@@ -39,7 +39,7 @@ interface Figures {
   units: number;
   first: number;
   best: number;
-  inVain: number;
+  unusedShare: number;
 }
 
 interface Goal {
@@ -48,7 +48,7 @@ interface Goal {
 }
 
 /** Units spent before requests were merged and extended as they are now. */
-const BEFORE = { dashboards: 470, mobile: 5802 };
+const EARLIER_UNITS = { dashboards: 470, mobile: 5802 };
 
 const { today } = market;
 const notebook = { ...market, today: today - 1 };
@@ -58,10 +58,13 @@ const goals: Goal[] = [
     isMissed: ({ units, first }) => units > 1.03 * first,
   },
   { trace: notebookTrace(notebook), isMissed: ({ units, best }) => units > 1.15 * best },
-  { trace: dashboardsTrace(market), isMissed: ({ units }) => units > 0.7 * BEFORE.dashboards },
+  {
+    trace: dashboardsTrace(market),
+    isMissed: ({ units }) => units > 0.7 * EARLIER_UNITS.dashboards,
+  },
   {
     trace: mobileTrace(market),
-    isMissed: ({ units, inVain }) => units > BEFORE.mobile || inVain > 0.6,
+    isMissed: ({ units, unusedShare }) => units > EARLIER_UNITS.mobile || unusedShare > 0.6,
   },
 ];
 
@@ -70,13 +73,13 @@ print(`${''.padEnd(12)}${HEAD.map((name) => column(name)).join('')}`);
 for (const { trace, isMissed } of goals.filter((goal) => goal.trace.name.startsWith(only))) {
   const day = trace.name === 'notebook' ? today - 1 : today;
   const [none, exact] = [withoutCache(trace, price), withExactCache(trace, price)];
-  const [first, best] = [atFirstStart(trace, day), withForesight(trace, day)];
+  const [first, best] = [withFirstStart(trace, day), withForesight(trace, day)];
   const paid = await replay(trace);
-  const inVain = shareInVain(trace, paid, sandbox);
-  const share = `${Math.round(inVain * 100)} %`;
+  const unusedShare = measureUnused(trace, paid, sandbox);
+  const share = `${Math.round(unusedShare * 100)} %`;
   const figures = [trace.visits.length, none, exact, paid.length, first, best, share];
   print(`${trace.name.padEnd(12)}${figures.map((value) => column(value)).join('')}`);
-  if (isMissed({ units: paid.length, first, best, inVain })) process.exitCode = 1;
+  if (isMissed({ units: paid.length, first, best, unusedShare })) process.exitCode = 1;
 }
 
 if ('market page'.startsWith(only)) {
@@ -85,7 +88,7 @@ if ('market page'.startsWith(only)) {
   for (const count of GROWTH) {
     const trace = marketTrace(market, count, DURATION_MS);
     const { length } = await replay(trace);
-    const figures = [count, length, atFirstStart(trace, today), withForesight(trace, today)];
+    const figures = [count, length, withFirstStart(trace, today), withForesight(trace, today)];
     print(figures.map((value) => column(value)).join(''));
   }
 }

@@ -34,7 +34,7 @@ interface Contender {
   perTurn?: number;
 }
 
-const BLIND = { ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
+const UNOBSERVED = { ADMIN_PORT: '0', LOG_LEVEL: 'warn' };
 
 /** Starts a collector that discards everything it receives. */
 async function startCollector() {
@@ -53,7 +53,7 @@ const print = (line: string) => void process.stdout.write(`${line}\n`);
 const folder = mkdtempSync(join(tmpdir(), 'marketgraph-eyes-'));
 const collector = await startCollector();
 const traced = (sampler: string, argument = '1') => ({
-  ...BLIND,
+  ...UNOBSERVED,
   OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
   OTEL_TRACES_SAMPLER: sampler,
   OTEL_TRACES_SAMPLER_ARG: argument,
@@ -76,7 +76,7 @@ async function measure(
   { env, perTurn = PER_TURN, target }: Contender,
   run: number,
 ) {
-  const gateways = [BLIND, env].map((variables) => ({
+  const gateways = [UNOBSERVED, env].map((variables) => ({
     env: { ...access, ...COMMON, ...variables },
   }));
   const ms = target === undefined ? MEASURE_MS : MEASURE_CLOSELY_MS;
@@ -105,8 +105,9 @@ for (const contender of CONTENDERS.filter(({ name }) => name.includes(only)))
     const { micros, ratio, from, to } = await measureAll(operation, contender);
     const { name, target = Infinity } = contender;
     if (ratio > target) process.exitCode = 1;
-    const most = target === Infinity ? '' : `, at most ${target}${ratio > target ? ' MISSED' : ''}`;
-    const range = `${from.toFixed(3)} to ${to.toFixed(3)}${most}`;
+    const bound =
+      target === Infinity ? '' : `, at most ${target}${ratio > target ? ' MISSED' : ''}`;
+    const range = `${from.toFixed(3)} to ${to.toFixed(3)}${bound}`;
     const title = `  ${name}, ${operation.operationName}`;
     print(`${title}: ${micros.toFixed(1)} µs, ratio ${ratio.toFixed(3)} (${range})`);
   }

@@ -58,7 +58,7 @@ interface Answered {
   workedMs: number;
 }
 
-export interface Beside {
+export interface Impact {
   name: string;
   p50: number;
   p99: number;
@@ -98,21 +98,21 @@ async function startBare() {
 }
 
 /** Measures alone first, then beside each flood. `bareFactor` is the factor by which the bare server's p99 grows. */
-export async function measureBeside(
+export async function measureNeighbor(
   access: Variables,
   env: Variables,
   keyOf: Readonly<Record<string, string>>,
   floods: readonly string[],
-): Promise<{ all: Beside[]; bareFactor: number }> {
+): Promise<{ all: Impact[]; bareFactor: number }> {
   const gateway = await startGateway(access, { script: process.env.SRC ?? SOURCES, more: env });
   const bare = await startBare();
   const key = keyOf['steady']!;
   const [scene, bareScene] = [await createScene(gateway, key), await createScene(bare, key)];
   const windows = ['', ...floods].map((name) => ({ name, times: [] as Answered[] }));
   const bareTimes: Record<'alone' | 'beside', Answered[]> = { alone: [], beside: [] };
-  const firsts: Answered[][] = [];
+  const firstFloods: Answered[][] = [];
   for (const { name } of windows)
-    firsts.push(name ? await scene.during(keyOf[name]!, FIRST_MS) : []);
+    firstFloods.push(name ? await scene.during(keyOf[name]!, FIRST_MS) : []);
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const { name, times } of windows)
       times.push(...(await scene.during(keyOf[name] ?? '', WINDOW_MS)));
@@ -126,8 +126,8 @@ export async function measureBeside(
     p50: share(times, 0.5),
     p99: share(times, 0.99),
     workedP99: share(times, 0.99, 'workedMs'),
-    firstP99: share(firsts[i]!, 0.99),
-    firstWorkedP99: share(firsts[i]!, 0.99, 'workedMs'),
+    firstP99: share(firstFloods[i]!, 0.99),
+    firstWorkedP99: share(firstFloods[i]!, 0.99, 'workedMs'),
   }));
   return { all, bareFactor: share(bareTimes.beside, 0.99) / share(bareTimes.alone, 0.99) };
 }

@@ -18,13 +18,13 @@ const TURN_MS = 200;
 const LOOPS = 20_000;
 const WRONG = `mg_${'x'.repeat(43)}`;
 
-export interface DoorCosts {
+export interface RejectionCosts {
   /** Processor time of a whole request, beyond that of the cheapest server with the same answer. */
   requestMicros: number;
   /** Processor time of that server: bytes in, bytes out. */
-  cheapestMicros: number;
+  bareMicros: number;
   /** Processor time of the door alone: from the request's headers to the refusal. */
-  doorMicros: number;
+  authenticatorMicros: number;
   /** The part of that for finding whose key it is. */
   identifyMicros: number;
 }
@@ -49,7 +49,7 @@ async function serve(handler: RequestListener) {
 }
 
 /** Reads the body, as the gateway must, and sends the gateway's answer. */
-const cheapest =
+const bareRefusal =
   ({ status, headers, body }: ReturnType<typeof refusalReply>): RequestListener =>
   (request, response) => {
     const text = String((body as string[])[0]);
@@ -57,7 +57,7 @@ const cheapest =
     request.on('end', () => response.writeHead(status, headers).end(text));
   };
 
-export async function measureDoor(path: string, folder: string): Promise<DoorCosts> {
+export async function measureRejection(path: string, folder: string): Promise<RejectionCosts> {
   const log = pino({ level: 'silent' });
   const app = await createApp(readConfig({ CLIENTS_FILE: path, DATA_DIR: folder, SANDBOX: '1' }), {
     log,
@@ -71,7 +71,7 @@ export async function measureDoor(path: string, folder: string): Promise<DoorCos
     return refusalReply(unauthenticated(), { mediaType: 'application/json' });
   };
   const ours = await serve(app.handler);
-  const other = await serve(cheapest(refuse()));
+  const other = await serve(bareRefusal(refuse()));
   const times: Record<'ours' | 'other' | 'door' | 'identify', number[]> = {
     ours: [],
     other: [],
@@ -89,8 +89,8 @@ export async function measureDoor(path: string, folder: string): Promise<DoorCos
   await app.close();
   return {
     requestMicros: median(times.ours.map((one, i) => one - times.other[i]!)),
-    cheapestMicros: median(times.other),
-    doorMicros: median(times.door),
+    bareMicros: median(times.other),
+    authenticatorMicros: median(times.door),
     identifyMicros: median(times.identify),
   };
 }

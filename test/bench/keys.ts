@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digestOf, newKey } from '../../src/clients/keys.ts';
-import { FLOOD_PER_SECOND, measureBeside } from './keys-neighbor.ts';
-import { measureDoor } from './keys-rejection.ts';
+import { FLOOD_PER_SECOND, measureNeighbor } from './keys-neighbor.ts';
+import { measureRejection } from './keys-rejection.ts';
 import { measureHot } from './keys-hot.ts';
 import { startSandbox } from './speed-processes.ts';
 
@@ -79,20 +79,20 @@ for (const { name, ratio, from, to } of await measureHot(
 ))
   print(`  ${name}: ${verdict(ratio, TARGETS.hot, 3)}, ${from.toFixed(3)} to ${to.toFixed(3)}`);
 
-const door = await measureDoor(path, join(folder, 'door'));
+const rejection = await measureRejection(path, join(folder, 'door'));
 print('a request with a wrong key');
 print(
-  `  beyond the cheapest server: ${verdict(door.requestMicros, TARGETS.wrongMicros, 1, ' µs')}`,
+  `  beyond the cheapest server: ${verdict(rejection.requestMicros, TARGETS.wrongMicros, 1, ' µs')}`,
 );
-print(`  that server ${door.cheapestMicros.toFixed(1)} µs, its client included`);
-print(`  the door alone ${verdict(door.doorMicros, TARGETS.wrongMicros, 1, ' µs')}`);
-print(`  of that, finding whose key it is ${door.identifyMicros.toFixed(2)} µs`);
+print(`  that server ${rejection.bareMicros.toFixed(1)} µs, its client included`);
+print(`  the door alone ${verdict(rejection.authenticatorMicros, TARGETS.wrongMicros, 1, ' µs')}`);
+print(`  of that, finding whose key it is ${rejection.identifyMicros.toFixed(2)} µs`);
 
 print(`one client, alone and beside a flood of ${FLOOD_PER_SECOND} operations a second`);
 const floods = CLIENTS.slice(3).map(({ name }) => name);
-const { all, bareFactor } = await measureBeside(access, env, keyOf, floods);
+const { all, bareFactor } = await measureNeighbor(access, env, keyOf, floods);
 const [alone, ...beside] = all;
-const timesAlone = (p99: number) => verdict(p99 / alone!.p99, TARGETS.p99, 2);
+const ratioToAlone = (p99: number) => verdict(p99 / alone!.p99, TARGETS.p99, 2);
 print(`  a server that only sends bytes: p99 ${bareFactor.toFixed(2)} times as long as alone`);
 const worked = (ms: number) => `(the gateway works for ${ms.toFixed(2)} ms meanwhile)`;
 print(
@@ -106,9 +106,9 @@ for (const { name, p50, p99, workedP99, firstP99, firstWorkedP99 } of beside) {
   print(`    in its first seconds p99 ${firstP99.toFixed(2)} ms ${worked(firstWorkedP99)}`);
 }
 print(
-  `  p99 relative to alone, once the flood's operations are used up: ${timesAlone(limited!.p99)}`,
+  `  p99 relative to alone, once the flood's operations are used up: ${ratioToAlone(limited!.p99)}`,
 );
-print(`  p99 relative to alone, in the flood's first seconds: ${timesAlone(limited!.firstP99)}`);
+print(`  p99 relative to alone, in the flood's first seconds: ${ratioToAlone(limited!.firstP99)}`);
 // Budgets only limit units: answers from the cache take processor time, too, and nothing limits that.
 print(
   `  p99 relative to alone, beside a flood with budgets only: ${(unlimited!.p99 / alone!.p99).toFixed(2)} (no target)`,

@@ -99,7 +99,7 @@ function cells(direct: Asked, all: readonly Asked[]): string {
   return `${ms.toFixed(0).padStart(7)}${ratioOf(direct.ms, ms).padStart(7)}${String(units).padStart(6)} ${mark.padEnd(17)}`;
 }
 
-async function several(rounds: number, ask: () => Promise<Asked>): Promise<Asked[]> {
+async function repeat(rounds: number, ask: () => Promise<Asked>): Promise<Asked[]> {
   const all: Asked[] = [];
   for (let round = 0; round < rounds; round += 1) all.push(await ask());
   return all;
@@ -116,13 +116,13 @@ for (const { name, bytesPerSecond, rounds } of LINES) {
   sandbox.set({ bytesPerSecond });
   for (const question of questions) {
     const { before, query } = question;
-    const earlier = before ? [before] : [];
-    const asked = await several(rounds, () => askDirectly(sandbox, question));
+    const earlierRuns = before ? [before] : [];
+    const asked = await repeat(rounds, () => askDirectly(sandbox, question));
     const direct = { ...asked[0]!, ms: median(asked.map(({ ms }) => ms)) };
-    const first = await several(rounds, () => askGateway(sandbox, query, earlier));
+    const first = await repeat(rounds, () => askGateway(sandbox, query, earlierRuns));
     const learning = learningFor(question);
-    const known = await several(rounds, () =>
-      askGateway(sandbox, query, [...learning, ...earlier]),
+    const known = await repeat(rounds, () =>
+      askGateway(sandbox, query, [...learning, ...earlierRuns]),
     );
     print(
       `${question.name.padEnd(45)}${direct.ms.toFixed(0).padStart(9)} ${cells(direct, first)}${cells(direct, known)}`,

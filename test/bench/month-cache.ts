@@ -4,7 +4,7 @@ import type { Question, World } from './month-world.ts';
 /** A way of deciding about spending in a run: freely, by an even split, by a constant stretch or by the governor. */
 export interface Way {
   /** Advances time to the next question, or to the month's end. */
-  passTo(at: number): void;
+  advanceTo(at: number): void;
   agingTime(): number;
   stretch(): number;
   /** Whether a unit may be spent. In place of a refresh, a stale value could be served. */
@@ -16,7 +16,7 @@ export interface Way {
 export interface Outcome {
   units: number;
   /** The day of the month on which a question first found no unit left; null if none did. */
-  dryOn: number | null;
+  exhaustedOn: number | null;
   /** Questions that got no answer: no value was cached, and no unit could be spent. */
   refused: number;
   /** Mean age of the values served, in seconds. */
@@ -40,16 +40,16 @@ export function replay(
   const cache = new Map<string, Entry>();
   const ages: number[] = [];
   const spent = { units: 0, elsewhere: 0 };
-  const missed: { dryOn: number | null; refused: number } = { dryOn: null, refused: 0 };
+  const missed: { exhaustedOn: number | null; refused: number } = { exhaustedOn: null, refused: 0 };
   const left = (): number => allowance - spent.units - spent.elsewhere;
   const isPaid = (): boolean => !hasLimit || left() > 0;
 
-  function passTo(at: number): void {
+  function advanceTo(at: number): void {
     while ((world.elsewhere[spent.elsewhere] ?? Infinity) <= at && isPaid()) {
       spent.elsewhere += 1;
       way.noteElsewhere?.();
     }
-    way.passTo(at);
+    way.advanceTo(at);
   }
 
   function fetch({ at, key, lifetimeMs }: Question, waitedMs: number | undefined): void {
@@ -64,23 +64,23 @@ export function replay(
     if (late !== undefined && late < 0) return entry;
     if (isPaid() && way.maySpend(entry !== undefined))
       fetch(question, late && late * way.stretch());
-    else if (!isPaid()) missed.dryOn ??= Math.floor((question.at - world.start) / DAY) + 1;
+    else if (!isPaid()) missed.exhaustedOn ??= Math.floor((question.at - world.start) / DAY) + 1;
     return cache.get(question.key);
   }
 
   for (const question of world.questions) {
-    passTo(question.at);
+    advanceTo(question.at);
     const entry = answer(question);
     if (entry) ages.push(question.at - entry.at);
     else missed.refused += 1;
   }
-  passTo(world.end);
+  advanceTo(world.end);
   return { ...missed, ...agesOf(ages), units: spent.units, unused: left() };
 }
 
 function agesOf(ages: readonly number[]): { meanAge: number; age95: number } {
   const sorted = Float64Array.from(ages).toSorted();
   const sum = sorted.reduce((total, age) => total + age, 0);
-  const at95 = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
-  return { meanAge: sum / sorted.length / 1000, age95: at95 / 1000 };
+  const percentile95 = sorted[Math.floor(sorted.length * 0.95)] ?? 0;
+  return { meanAge: sum / sorted.length / 1000, age95: percentile95 / 1000 };
 }

@@ -21,7 +21,7 @@ export interface Asked {
 }
 
 /** Draws a usual question of a day of the month. */
-export function usual(draw: Draw, day: number): Asked {
+export function drawUsual(draw: Draw, day: number): Asked {
   if (day >= POPULAR.fromDay && draw.chance(POPULAR.share))
     return { key: 'crypto popular', lifetimeMs: KINDS[0].lifetimeMs };
   const { name, keys, lifetimeMs } = draw.weighted(KINDS.map((kind) => [kind.share, kind]));
@@ -30,7 +30,7 @@ export function usual(draw: Draw, day: number): Asked {
 }
 
 /** Returns a question for a key that nobody has asked for before. */
-export function neverAsked(draw: Draw, i: number): Asked {
+export function drawNew(draw: Draw, i: number): Asked {
   return { key: `new ${i}`, lifetimeMs: draw.among(KINDS).lifetimeMs };
 }
 
@@ -38,7 +38,7 @@ export function neverAsked(draw: Draw, i: number): Asked {
 const byHour = (hour: number): number =>
   0.15 + 1.6 * Math.max(0, Math.sin(((hour - 6) / 16) * Math.PI));
 const WEEKEND = 0.45;
-const QUIET = 0.35;
+const QUIET_SHARE = 0.35;
 
 /** Returns the weight of each hour of the month. One weekend is even quieter than the others. */
 export function weightsOf(start: number, end: number, quietWeekend: number): number[] {
@@ -48,7 +48,7 @@ export function weightsOf(start: number, end: number, quietWeekend: number): num
     const date = new Date(at);
     const isWeekend = date.getUTCDay() % 6 === 0;
     if (date.getUTCDay() === 6 && date.getUTCHours() === 0) weekend += 1;
-    const share = isWeekend ? WEEKEND * (weekend === quietWeekend ? QUIET : 1) : 1;
+    const share = isWeekend ? WEEKEND * (weekend === quietWeekend ? QUIET_SHARE : 1) : 1;
     weights.push(byHour(date.getUTCHours()) * share);
   }
   return weights;

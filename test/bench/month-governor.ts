@@ -32,7 +32,7 @@ export function runGovernor(
   const stretches: number[] = [];
 
   /** Records the stretch at every full hour on the way. */
-  function passTo(at: number): void {
+  function advanceTo(at: number): void {
     for (let next = hourOf(stretches); next <= at && next < world.end; next = hourOf(stretches)) {
       now = next;
       stretches.push(governor.stretch());
@@ -42,7 +42,7 @@ export function runGovernor(
   const hourOf = ({ length }: readonly number[]): number => world.start + length * HOUR;
 
   const outcome = replay(world, allowance, {
-    passTo,
+    advanceTo,
     agingTime: governor.agingTime,
     stretch: governor.stretch,
     maySpend: (isRefresh) => !isRefresh || governor.mayRefresh(),

@@ -7,7 +7,7 @@ import type { World } from './month-world.ts';
 function constantWay({ start }: World, stretch: number): Way {
   let now = start;
   return {
-    passTo: (at) => void (now = at),
+    advanceTo: (at) => void (now = at),
     agingTime: () => (now - start) / stretch,
     stretch: () => stretch,
     maySpend: () => true,
@@ -29,8 +29,8 @@ export function runSplit(world: World, allowance: number): Outcome {
   let spent = 0;
   return replay(world, allowance, {
     ...way,
-    passTo(at) {
-      way.passTo(at);
+    advanceTo(at) {
+      way.advanceTo(at);
       const today = Math.floor((at - world.start) / DAY);
       if (today !== day) spent = 0;
       day = today;

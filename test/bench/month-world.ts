@@ -1,6 +1,6 @@
 import type { Draw } from './economy-random.ts';
 import { createDraw } from './economy-random.ts';
-import { DAY, HOUR, neverAsked, poisson, usual, weightsOf } from './month-demand.ts';
+import { DAY, HOUR, drawNew, poisson, drawUsual, weightsOf } from './month-demand.ts';
 import type { Asked } from './month-demand.ts';
 
 /** A virtual month: who asks for what, and when. The same seed gives the same month. */
@@ -29,7 +29,7 @@ const SPIKE = { times: 10, hours: 3 };
 /** How many keys are first asked for at some time in the month, and how often on average each is asked for again. */
 const NEW_KEYS = { count: 200, again: 0.7 };
 /** Units of the second spender, as a share of the questions. */
-const ELSEWHERE = 0.015;
+const ELSEWHERE_SHARE = 0.015;
 
 export function createWorld({ seed, month, questions = 15_000 }: WorldOptions): World {
   const draw = createDraw(seed);
@@ -38,12 +38,12 @@ export function createWorld({ seed, month, questions = 15_000 }: WorldOptions): 
   const end = Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 1);
   const spike = spikeIn(draw, start, end);
   const weights = weightsOf(start, end, draw.whole(4));
-  const drawTime = timesBy(draw, start, weights);
+  const drawTime = createDrawTime(draw, start, weights);
   const asked = [
     ...usualQuestions(draw, { start, weights, spike, questions }),
     ...newQuestions(draw, end, (NEW_KEYS.count * questions) / 15_000, drawTime),
   ];
-  const elsewhere = Array.from({ length: Math.round(ELSEWHERE * questions) }, drawTime);
+  const elsewhere = Array.from({ length: Math.round(ELSEWHERE_SHARE * questions) }, drawTime);
   return {
     start,
     end,
@@ -79,14 +79,14 @@ function usualQuestions(
     const count = poisson(draw, (questions * weight * times) / total);
     return Array.from({ length: count }, () => {
       const at = from + draw.number() * HOUR;
-      return { at, ...usual(draw, (at - start) / DAY) };
+      return { at, ...drawUsual(draw, (at - start) / DAY) };
     });
   });
 }
 
 function newQuestions(draw: Draw, end: number, count: number, drawTime: () => number): Question[] {
   return Array.from({ length: count }, (_, i) => {
-    const asked = neverAsked(draw, i);
+    const asked = drawNew(draw, i);
     const first = drawTime();
     const again = Array.from(
       { length: poisson(draw, NEW_KEYS.again) },
@@ -97,7 +97,7 @@ function newQuestions(draw: Draw, end: number, count: number, drawTime: () => nu
 }
 
 /** Returns a function that draws moments of the month by the weights of its hours. */
-function timesBy(draw: Draw, start: number, weights: readonly number[]): () => number {
+function createDrawTime(draw: Draw, start: number, weights: readonly number[]): () => number {
   const hours = weights.map((weight, i) => [weight, i] as const);
   return () => start + (draw.weighted(hours) + draw.number()) * HOUR;
 }

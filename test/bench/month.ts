@@ -19,7 +19,8 @@ const TARGETS = { ratio: 1.15, unused: 0.05, change: 1.25 };
 
 const print = (line = ''): void => void process.stdout.write(`${line}\n`);
 const column = (value: string | number, width: number): string => String(value).padStart(width);
-const day = (on: number | null): string => (on === null ? 'never' : `day ${on}`);
+const day = (dayNumber: number | null): string =>
+  dayNumber === null ? 'never' : `day ${dayNumber}`;
 const factor = (value: number): string => value.toFixed(2);
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 
@@ -50,8 +51,15 @@ function printTable(percent: number, run: Run): void {
   const titles = ['', 'units', 'ran out', 'refused', 'mean age', '95th', 'unused'];
   print(titles.map((title, i) => (i === 0 ? ' '.repeat(14) : column(title, 12))).join(''));
   for (const name of ['free', 'split', 'governor', 'clairvoyant'] as const) {
-    const { units, dryOn, refused, meanAge, age95, unused } = run[name];
-    const cells = [units, day(dryOn), refused, `${whole(meanAge)} s`, `${whole(age95)} s`, unused];
+    const { units, exhaustedOn, refused, meanAge, age95, unused } = run[name];
+    const cells = [
+      units,
+      day(exhaustedOn),
+      refused,
+      `${whole(meanAge)} s`,
+      `${whole(age95)} s`,
+      unused,
+    ];
     print(`  ${name.padEnd(12)}${cells.map((cell) => column(cell, 12)).join('')}`);
   }
   const most = Math.max(...run.governor.stretches);
@@ -82,8 +90,11 @@ function checkAll(percent: number, runs: readonly Run[]): void {
   check(`mean age at most 1.15 times the clairvoyant's: ${factor(over)}`, over <= TARGETS.ratio);
   const overSplit = worst(runs, ({ governor, split }) => governor.meanAge / split.meanAge);
   check(`mean age below the even split's: ${factor(overSplit)} times`, overSplit < 1);
-  const change = worst(runs, ({ changes }) => changes.later);
-  check(`no change above a quarter in an hour: ${factor(change)}`, change <= TARGETS.change);
+  const largestChange = worst(runs, ({ changes }) => changes.later);
+  check(
+    `no change above a quarter in an hour: ${factor(largestChange)}`,
+    largestChange <= TARGETS.change,
+  );
 }
 
 /** Runs a month with the history of the month before. */

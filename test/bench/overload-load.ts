@@ -50,7 +50,7 @@ const pages = (index: number): Operation => ({
 });
 
 /** The operations of each kind of work, with their weights. */
-const WORK = {
+const OPERATIONS = {
   cheap: [[1, neverSeen(small)]],
   mixed: [
     [4, neverSeen(small)],
@@ -60,7 +60,7 @@ const WORK = {
   ],
   dear: [[1, neverSeen(YEARS)]],
 } as const;
-export type Work = keyof typeof WORK;
+export type Work = keyof typeof OPERATIONS;
 
 const [url = ''] = process.argv.slice(2);
 const { hostname: host, port } = new URL(url);
@@ -68,7 +68,7 @@ const draw = createDraw(11);
 let index = process.pid * 1_000_000;
 
 function bytesOf(work: Work): Buffer {
-  const one = draw.weighted<(at: number) => Operation>(WORK[work]);
+  const one = draw.weighted<(at: number) => Operation>(OPERATIONS[work]);
   return postOf(url, one((index += 1)));
 }
 
@@ -133,7 +133,7 @@ function sendDue(work: Work): void {
   else outcome.unsent += 1;
 }
 
-async function obey({ perSecond, ms, work }: Order): Promise<void> {
+async function execute({ perSecond, ms, work }: Order): Promise<void> {
   outcome = empty();
   const began = performance.now();
   let sent = 0;
@@ -151,6 +151,6 @@ async function obey({ perSecond, ms, work }: Order): Promise<void> {
 }
 
 for (let i = 0; i < CONNECTIONS; i += 1) addConnection();
-process.on('message', (order: Order) => void obey(order));
+process.on('message', (order: Order) => void execute(order));
 process.once('disconnect', () => process.exit());
 setTimeout(() => process.send?.('ready'), 500);

@@ -19,11 +19,11 @@ import { SOURCES, startGateway } from './speed-servers.ts';
  * processor time: that is the figure to look at if other processes take the processors.
  */
 
-const TIMES = 3;
+const OVERLOAD_FACTOR = 3;
 const TARGETS = { throughput: 0.9, hotP99: 50, backWithinMs: 2000 };
 const WORKS: readonly Work[] = ['mixed', 'dear', 'cheap'];
 /** Share of the load that can be served, sent before and after the overload. */
-const CALM = 0.3;
+const CALM_SHARE = 0.3;
 const MS = { probe: 1500, best: 2500, over: 4000, after: 500 };
 
 const [rounds = 3] = process.argv.slice(2).map(Number);
@@ -49,7 +49,7 @@ interface Loaded extends Outcome {
   cpuShare: number;
 }
 
-async function put(order: Order): Promise<Loaded> {
+async function sendLoad(order: Order): Promise<Loaded> {
   const [began, cpu] = [performance.now(), gateway.cpuMs()];
   load.send(order);
   const [outcome] = (await once(load, 'message')) as [Outcome];
@@ -64,22 +64,22 @@ async function put(order: Order): Promise<Loaded> {
 }
 
 /** Raises the load until no more is served. Returns how many operations a second a whole processor could serve. */
-async function mostServed(work: Work): Promise<number> {
+async function maxServed(work: Work): Promise<number> {
   let most = 0;
   for (let perSecond = 100; ; perSecond *= 2) {
-    const { perSecond: rate, perCpuSecond } = await put({ perSecond, ms: MS.probe / 2, work });
+    const { perSecond: rate, perCpuSecond } = await sendLoad({ perSecond, ms: MS.probe / 2, work });
     if (rate >= perSecond * 0.8) most = perCpuSecond;
     else return Math.max(most, rate);
   }
 }
 
 const calm = (work: Work, perSecond: number, ms: number) =>
-  put({ perSecond: perSecond * CALM, ms, work });
+  sendLoad({ perSecond: perSecond * CALM_SHARE, ms, work });
 
 /** Waits until nothing of the load is left. */
 async function settle(work: Work): Promise<void> {
-  for (;;) if ((await put({ perSecond: 20, ms: MS.after, work })).refused === 0) break;
-  await put({ perSecond: 20, ms: MS.after, work });
+  for (;;) if ((await sendLoad({ perSecond: 20, ms: MS.after, work })).refused === 0) break;
+  await sendLoad({ perSecond: 20, ms: MS.after, work });
 }
 
 /**
@@ -100,20 +100,20 @@ interface Round {
   over: Loaded;
   hot: Probed;
   health: Probed;
-  backMs: number;
+  recoveryMs: number;
 }
 
 async function round(work: Work, rate: number): Promise<Round> {
   await settle(work);
   const before = await calm(work, rate, MS.probe);
-  const best = await put({ perSecond: rate, ms: MS.best, work });
+  const best = await sendLoad({ perSecond: rate, ms: MS.best, work });
   await settle(work);
   const probes = await createProbes(gateway);
-  const over = await put({ perSecond: rate * TIMES, ms: MS.over, work });
+  const over = await sendLoad({ perSecond: rate * OVERLOAD_FACTOR, ms: MS.over, work });
   const { hot, health } = await probes.end();
   const p50 = share(before.servedMs, 0.5);
-  const backMs = await timeUntilCalm(work, rate, p50);
-  return { before: p50, best, over, hot, health, backMs };
+  const recoveryMs = await timeUntilCalm(work, rate, p50);
+  return { before: p50, best, over, hot, health, recoveryMs };
 }
 
 const median = (values: readonly number[]) => share(values, 0.5);
@@ -129,7 +129,7 @@ function report(work: Work, rate: number, all: readonly Round[]): void {
     `    at its best: ${best.perSecond.toFixed(0)} served a second with ${(best.cpuShare * 100).toFixed(0)} % of a processor`,
   );
   print(
-    `    at ${TIMES} times: ${over.perSecond.toFixed(0)} served with ${(over.cpuShare * 100).toFixed(0)} %, ${((over.refused / MS.over) * 1000).toFixed(0)} refused, ${unsent} not sent; served p50 ${share(over.servedMs, 0.5).toFixed(0)} ms, p99 ${share(over.servedMs, 0.99).toFixed(0)} ms, refused p99 ${share(over.refusedMs, 0.99).toFixed(0)} ms`,
+    `    at ${OVERLOAD_FACTOR} times: ${over.perSecond.toFixed(0)} served with ${(over.cpuShare * 100).toFixed(0)} %, ${((over.refused / MS.over) * 1000).toFixed(0)} refused, ${unsent} not sent; served p50 ${share(over.servedMs, 0.5).toFixed(0)} ms, p99 ${share(over.servedMs, 0.99).toFixed(0)} ms, refused p99 ${share(over.refusedMs, 0.99).toFixed(0)} ms`,
   );
   const byCpu = of((one) => one.over.perCpuSecond / one.best.perCpuSecond);
   verdict('throughput relative to the best, by processor time', byCpu, byCpu >= TARGETS.throughput);
@@ -152,7 +152,7 @@ function report(work: Work, rate: number, all: readonly Round[]): void {
   ]);
   verdict('errors other than 503', errors.length, errors.length === 0, 0);
   for (const error of new Set(failed.slice(0, 3))) print(`      ${error}`);
-  const back = of(({ backMs }) => backMs);
+  const back = of(({ recoveryMs }) => recoveryMs);
   verdict('recovered after', back, back <= TARGETS.backWithinMs, 0, ' ms');
 }
 
@@ -166,8 +166,8 @@ await request(gateway.url, {
 }).then(({ body }) => body.dump());
 
 for (const work of WORKS) {
-  await mostServed(work);
-  const rate = await mostServed(work);
+  await maxServed(work);
+  const rate = await maxServed(work);
   const all: Round[] = [];
   for (let i = 0; i < rounds; i += 1) all.push(await round(work, rate));
   report(work, rate, all);

@@ -28,7 +28,7 @@ const TIMES_TO_LIVE = {
 };
 
 /** A machine that stalls for a while must not cause time-outs. */
-const PATIENT = { UPSTREAM_TIMEOUT_MS: '30000', OPERATION_TIMEOUT_MS: '60000' };
+const LONG_TIMEOUTS = { UPSTREAM_TIMEOUT_MS: '30000', OPERATION_TIMEOUT_MS: '60000' };
 
 /** As light as possible: it runs on the machine that it measures. */
 const agent = new Agent({ keepAlive: true });
@@ -74,7 +74,7 @@ export async function withReplicas<T>(
     ...(server && { SHARED_URL: server.url }),
   }));
   const start = (one: Record<string, string>) =>
-    startGateway({ ...upstream.access, ...PATIENT, ...TIMES_TO_LIVE, ...one });
+    startGateway({ ...upstream.access, ...LONG_TIMEOUTS, ...TIMES_TO_LIVE, ...one });
   const gateways = await Promise.all(own.map(start));
   try {
     return await task({

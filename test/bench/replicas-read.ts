@@ -18,7 +18,7 @@ export interface ReadCost {
   bytes: number;
   /** Median time to read it, back to back; and after a pause, in which the machine goes idle and has to wake up. */
   readMs: number;
-  restedMs: number;
+  afterPausesMs: number;
   /** Median time to parse it, as every answer is. */
   parseMs: number;
   slowestMs: number;
@@ -65,18 +65,18 @@ async function measure(shared: Shared, bytes: number): Promise<ReadCost> {
   if (claim.isOurs)
     await claim.land({ asked: null, status: 200, body, retrievedAt: Date.now() }, 60_000);
   while ((await shared.read(key)).length === 0) await sleep(5);
-  const inRow = await readings(shared, key);
+  const backToBack = await readings(shared, key);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  const rested = await readings(shared, key, () => sleep(1));
+  const afterPauses = await readings(shared, key, () => sleep(1));
   delay.disable();
   return {
     bytes: body.length,
     longestStopMs: delay.max / 1e6,
-    readMs: median(inRow.reads),
-    restedMs: median(rested.reads),
-    parseMs: median(rested.parses),
-    slowestMs: Math.max(...rested.reads),
+    readMs: median(backToBack.reads),
+    afterPausesMs: median(afterPauses.reads),
+    parseMs: median(afterPauses.parses),
+    slowestMs: Math.max(...afterPauses.reads),
   };
 }
 

@@ -24,10 +24,10 @@ import { ask, type Place, SPEED, withReplicas } from './replicas-gateways.ts';
 const OPERATIONS = 5000;
 const DURATION_MS = 125_000 / SPEED;
 const REPLICAS = [1, 2, 4, 8];
-const BY_QUESTION = 4;
-const MOST_OVER_ONE = 1.05;
+const GATEWAYS_BY_QUESTION = 4;
+const MAX_RATIO = 1.05;
 /** Maximum time to read a small answer. */
-const READ_MOST_MS = { file: 0.2, server: 0.5 };
+const MAX_READ_MS = { file: 0.2, server: 0.5 };
 const HERD = { replicas: 4, each: 100, latencyMs: 200, mostMs: 50 };
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
@@ -107,7 +107,7 @@ async function printSpending(visits: readonly Visit[]): Promise<void> {
     const shared: number[] = [];
     for (const place of places) shared.push(await spend(visits, { count, place }));
     const unshared = count === 1 ? alone : await spend(visits, { count, place: 'nowhere' });
-    isMissed ||= shared.some((units) => units > alone * MOST_OVER_ONE);
+    isMissed ||= shared.some((units) => units > alone * MAX_RATIO);
     const shares = shared.map((units) => `${units} (${(units / alone).toFixed(2)})`);
     print(`${cell(count)}${shares.map(cell).join('')}${cell(unshared)}`);
   }
@@ -116,35 +116,35 @@ async function printSpending(visits: readonly Visit[]): Promise<void> {
   for (const place of places)
     restarted.push(await spend(visits, { count: 1, place, isRestarted: true }));
   print(`${cell('1, restarted')}${restarted.map(cell).join('')}`);
-  print(`at most ${MOST_OVER_ONE} times one process`);
+  print(`at most ${MAX_RATIO} times one process`);
 }
 
 /** Each process sees only its own questions, so that what one learns has to reach all others. */
 async function printByQuestion(visits: readonly Visit[]): Promise<void> {
   const common = { place: places.at(-1)!, isByQuestion: true };
   const alone = await spend(visits, { ...common, count: 1 });
-  const several = await spend(visits, { ...common, count: BY_QUESTION });
+  const several = await spend(visits, { ...common, count: GATEWAYS_BY_QUESTION });
   const ratio = several / alone;
-  isMissed ||= ratio > MOST_OVER_ONE;
+  isMissed ||= ratio > MAX_RATIO;
   print(
-    `each question always at the same one of ${BY_QUESTION}, ${common.place}: ${several} (${ratio.toFixed(2)})`,
+    `each question always at the same one of ${GATEWAYS_BY_QUESTION}, ${common.place}: ${several} (${ratio.toFixed(2)})`,
   );
 }
 
 async function printReading(place: 'file' | 'server'): Promise<void> {
-  for (const { bytes, readMs, restedMs, parseMs, slowestMs, longestStopMs } of await readCosts(
+  for (const { bytes, readMs, afterPausesMs, parseMs, slowestMs, longestStopMs } of await readCosts(
     place,
   )) {
-    const mostMs = bytes > 100_000 ? 5 : READ_MOST_MS[place];
+    const maxMs = bytes > 100_000 ? 5 : MAX_READ_MS[place];
     print(
-      `reading an answer of ${bytes} bytes, ${place}: ${readMs.toFixed(2)} ms (at most ${mostMs}),`,
+      `reading an answer of ${bytes} bytes, ${place}: ${readMs.toFixed(2)} ms (at most ${maxMs}),`,
     );
-    print(`  ${restedMs.toFixed(2)} ms after a pause of a millisecond,`);
+    print(`  ${afterPausesMs.toFixed(2)} ms after a pause of a millisecond,`);
     print(
       `  parsing it ${parseMs.toFixed(2)} ms; slowest ${slowestMs.toFixed(2)} ms, the event loop`,
     );
     print(`  was blocked for ${longestStopMs.toFixed(0)} ms at most`);
-    isMissed ||= readMs > mostMs;
+    isMissed ||= readMs > maxMs;
   }
 }
 

@@ -19,8 +19,8 @@ import { median } from './speed-hot.ts';
 
 const ROUNDS = 10;
 /** How many requests warm up the process, after which nothing becomes faster, and how many are measured. */
-const WARM = { before: 20, measured: 40 };
-const MOST_LATER_MS = 5;
+const REQUESTS = { before: 20, measured: 40 };
+const MAX_DELAY_MS = 5;
 
 /** Longer than the defaults: on a slow machine a round takes longer than those. */
 const TIMES_TO_LIVE = { TTL_FX_RATES: '900', TTL_CRYPTO: '900' };
@@ -57,37 +57,37 @@ const requestsAt = async (upstream: Awaited<ReturnType<typeof startUpstream>>) =
 type Env = Record<string, string>;
 
 /** Restarts with the settings of one place. Returns how much later first answers came, and the upstream requests. */
-async function restart(place: Env): Promise<{ later: number[]; spent: number }> {
+async function restart(place: Env): Promise<{ delays: number[]; spent: number }> {
   const upstream = await startUpstream();
   const env = { ...upstream.access, ...TIMES_TO_LIVE, ...place };
   let gateway = await startGateway(env);
-  await askTimes(gateway, WARM.before);
+  await askTimes(gateway, REQUESTS.before);
   const before = await requestsAt(upstream);
-  const later: number[] = [];
+  const delays: number[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
     await gateway.end();
     const startedAt = performance.now();
     gateway = await startGateway(env);
     const start = performance.now() - startedAt;
     const first = await ask(gateway);
-    await askTimes(gateway, WARM.before);
-    const warm = median(await askTimes(gateway, WARM.measured));
-    later.push(first - warm);
+    await askTimes(gateway, REQUESTS.before);
+    const warm = median(await askTimes(gateway, REQUESTS.measured));
+    delays.push(first - warm);
     print([start, first, warm, first - warm].map(ms).join(''));
   }
   const spent = (await requestsAt(upstream)) - before;
   await gateway.end();
   await upstream.end();
-  return { later, spent };
+  return { delays, spent };
 }
 
 async function printRestarts(name: string, place: Env): Promise<void> {
   print(`${name}\n      start      first       warm      later`);
-  const { later, spent } = await restart(place);
-  const typical = median(later);
-  print(`first answer later than a warm one: ${ms(typical)}, at worst ${ms(Math.max(...later))}`);
+  const { delays, spent } = await restart(place);
+  const typical = median(delays);
+  print(`first answer later than a warm one: ${ms(typical)}, at worst ${ms(Math.max(...delays))}`);
   print(`upstream requests: ${spent}`);
-  if (spent > 0 || typical > MOST_LATER_MS) process.exitCode = 1;
+  if (spent > 0 || typical > MAX_DELAY_MS) process.exitCode = 1;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'marketgraph-'));

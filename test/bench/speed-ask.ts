@@ -34,7 +34,7 @@ export async function persist(url: string, operation: Operation): Promise<string
 }
 
 /** Tells the raw server what to send at a path, and returns the address. */
-export async function put(url: string, path: string, bytes: string): Promise<string> {
+export async function putRaw(url: string, path: string, bytes: string): Promise<string> {
   const address = new URL(path, url).href;
   await request(address, { method: 'PUT', body: bytes }).then(({ body }) => body.dump());
   return address;

@@ -49,12 +49,12 @@ export async function measureCold(samples: number): Promise<Record<string, numbe
   const apollo = await startPeer('apollo', access, 0);
   const hop = await start(['test/bench/peers/hop.ts'], access);
   const REQUESTS = JSON.stringify(await requestsOfGateway());
-  const same = await start(['test/bench/peers/hop.ts'], { ...access, REQUESTS });
+  const sameHop = await start(['test/bench/peers/hop.ts'], { ...access, REQUESTS });
   const direct = createDirect(access);
   const ways: Record<string, () => Promise<unknown>> = {
     direct: direct.ask,
     'bare hop': () => ask(hop.url, page),
-    [SAME_HOP]: () => ask(same.url, page),
+    [SAME_HOP]: () => ask(sameHop.url, page),
     gateway: () => ask(gateway.url, page),
     mercurius: () => ask(mercurius.url, page),
     apollo: () => ask(apollo.url, page),
@@ -64,6 +64,6 @@ export async function measureCold(samples: number): Promise<Record<string, numbe
   for (let i = 0; i < samples; i += 1)
     for (const [name, run] of Object.entries(ways)) times[name]!.push(await timed(run));
   await direct.close();
-  for (const running of [hop, same, gateway, mercurius, apollo, sandbox]) await running.stop();
+  for (const running of [hop, sameHop, gateway, mercurius, apollo, sandbox]) await running.stop();
   return Object.fromEntries(Object.entries(times).map(([name, all]) => [name, median(all)]));
 }

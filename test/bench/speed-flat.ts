@@ -9,7 +9,7 @@ import { startGateway, type Variables } from './speed-servers.ts';
  */
 
 const DEFAULT_BYTES = 134_217_728;
-const OF_DEFAULT = 10_000_000;
+const REQUESTS_AT_DEFAULT = 10_000_000;
 const STEPS = 8;
 
 export interface Flat {
@@ -20,7 +20,7 @@ export interface Flat {
 }
 
 export async function measureFlat(access: Variables, cacheMaxBytes: number): Promise<Flat> {
-  const requests = Math.ceil((OF_DEFAULT * cacheMaxBytes) / DEFAULT_BYTES);
+  const requests = Math.ceil((REQUESTS_AT_DEFAULT * cacheMaxBytes) / DEFAULT_BYTES);
   const gateway = await startGateway(access, {
     more: { CACHE_MAX_BYTES: String(cacheMaxBytes) },
   });

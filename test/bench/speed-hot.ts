@@ -1,4 +1,4 @@
-import { ask, persist, put } from './speed-ask.ts';
+import { ask, persist, putRaw } from './speed-ask.ts';
 import { drive, getOf, type Load, postOf } from './speed-load.ts';
 import { list, neverSeen, type Operation, page, small } from './speed-operations.ts';
 import type { Running } from './speed-processes.ts';
@@ -31,7 +31,7 @@ export interface Measured {
 
 const ALL: readonly Name[] = ['gateway', 'before', 'raw', 'mercurius', 'apollo'];
 
-function present(servers: Servers): [Name, Running][] {
+function startedOf(servers: Servers): [Name, Running][] {
   return ALL.flatMap((name): [Name, Running][] => {
     const server = servers[name];
     return server ? [[name, server]] : [];
@@ -46,8 +46,8 @@ function repeat(url: string, bytes: Buffer): Load {
 async function posts(servers: Servers, name: string, operation: Operation): Promise<Case> {
   const answer = await ask(servers.gateway.url, operation);
   const contenders: Contender[] = [];
-  for (const [server, running] of present(servers)) {
-    const url = server === 'raw' ? await putRaw(running, operation, answer) : running.url;
+  for (const [server, running] of startedOf(servers)) {
+    const url = server === 'raw' ? await putAnswer(running, operation, answer) : running.url;
     await ask(url, operation);
     contenders.push({ server, load: repeat(url, postOf(url, operation)) });
   }
@@ -58,26 +58,30 @@ async function posts(servers: Servers, name: string, operation: Operation): Prom
 async function gets(servers: Servers, name: string, operation: Operation): Promise<Case> {
   const answer = await ask(servers.gateway.url, operation);
   const contenders: Contender[] = [];
-  for (const [server, running] of present(servers)) {
+  for (const [server, running] of startedOf(servers)) {
     if (server === 'mercurius' || server === 'apollo') continue;
     const isRaw = server === 'raw';
     const url = await (isRaw
-      ? putRaw(running, operation, answer)
+      ? putAnswer(running, operation, answer)
       : persist(running.url, operation));
     contenders.push({ server, load: repeat(url, getOf(url)) });
   }
   return { name: `${name}, ${kilobytes(answer)}, GET`, contenders };
 }
 
-function putRaw({ url }: Running, { operationName }: Operation, answer: string): Promise<string> {
-  return put(url, `/${operationName}`, answer);
+function putAnswer(
+  { url }: Running,
+  { operationName }: Operation,
+  answer: string,
+): Promise<string> {
+  return putRaw(url, `/${operationName}`, answer);
 }
 
 /** Each request has different variables, so that no kept whole answer can serve it. */
 async function warm(servers: Servers, name: string, operation: Operation): Promise<Case> {
   const variant = neverSeen(operation);
   const contenders: Contender[] = [];
-  for (const [server, { url }] of present(servers)) {
+  for (const [server, { url }] of startedOf(servers)) {
     if (server === 'raw') continue;
     let index = 0;
     await ask(url, variant(index));
@@ -104,7 +108,11 @@ export async function createCases(servers: Servers): Promise<Case[]> {
 }
 
 /** One server's turn: a warm-up of a fifth of the time, then the measurement. */
-async function turn(running: Running, load: Load, ms: number): Promise<Omit<Measured, 'server'>> {
+async function measureTurn(
+  running: Running,
+  load: Load,
+  ms: number,
+): Promise<Omit<Measured, 'server'>> {
   await drive(load, until(ms / 5));
   const before = running.cpuMs();
   const { answers, ms: took } = await drive(load, until(ms));
@@ -127,7 +135,7 @@ export async function measure(
   for (let round = 0; round < rounds; round += 1)
     for (const { name, contenders } of cases)
       for (const { server, load } of rotated(contenders, round)) {
-        const measured = await turn(servers[server]!, load, ms);
+        const measured = await measureTurn(servers[server]!, load, ms);
         turns.set(name, [...(turns.get(name) ?? []), { server, ...measured }]);
       }
   return new Map([...turns].map(([name, all]) => [name, medians(all)]));

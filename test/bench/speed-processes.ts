@@ -24,7 +24,7 @@ type Variables = Readonly<Record<string, string>>;
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const TICK_MS = 10;
-const LOOK_MS = 20;
+const POLL_MS = 20;
 const START_TIMEOUT_MS = 15_000;
 
 const children = new Set<ChildProcess>();
@@ -84,7 +84,7 @@ function outputUntil(child: ChildProcess, isUp: RegExp, file?: string): Promise<
       resolve(output);
     };
     const read = () => note(Buffer.from(readFileSync(file!, 'utf8').slice(output.length)));
-    const look = file === undefined ? undefined : setInterval(read, LOOK_MS);
+    const look = file === undefined ? undefined : setInterval(read, POLL_MS);
     child.stdout?.on('data', note);
     child.stderr?.on('data', note);
     child.once('exit', fail);

@@ -25,20 +25,24 @@ const DATASETS = [
 ];
 
 /** Seconds: nothing expires while the benchmark runs. */
-const LONG = 36_000;
+const LONG_TTL = 36_000;
 
 export type Variables = Readonly<Record<string, string>>;
 
 /** Starts a gateway; the folder of its ledger is removed when it stops. */
 export async function startGateway(
   access: Variables,
-  { ttl = LONG, script = BUNDLE, more = {} }: { ttl?: number; script?: string; more?: Variables },
+  {
+    ttl = LONG_TTL,
+    script = BUNDLE,
+    more = {},
+  }: { ttl?: number; script?: string; more?: Variables },
 ): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'marketgraph-bench-'));
-  const lives = Object.fromEntries(DATASETS.map((name) => [`TTL_${name}`, String(ttl)]));
+  const ttls = Object.fromEntries(DATASETS.map((name) => [`TTL_${name}`, String(ttl)]));
   const variables = {
     ...access,
-    ...lives,
+    ...ttls,
     PORT: '0',
     DATA_DIR: folder,
     LOG_LEVEL: 'info',
@@ -56,7 +60,7 @@ export async function startGateway(
 
 export type Peer = 'mercurius' | 'apollo' | 'raw';
 
-export function startPeer(peer: Peer, access: Variables = {}, ttl = LONG): Promise<Running> {
+export function startPeer(peer: Peer, access: Variables = {}, ttl = LONG_TTL): Promise<Running> {
   return start([`test/bench/peers/${peer}.js`], { ...access, TTL: String(ttl) });
 }
 

@@ -63,18 +63,18 @@ export function verdicts({ hot, cold, starts, first, memory, flat }: Results): V
     const value = ratio(hot.get(name) ?? [], other);
     return { what: `${start}, ${end}: times ${other}`, value, side: 'at least', bound, unit: '' };
   });
-  const most = (what: string, value: number, bound: number, unit = ''): Verdict => {
+  const atMost = (what: string, value: number, bound: number, unit = ''): Verdict => {
     return { what, value, side: 'at most', bound, unit };
   };
   const { residentMiB } = flat;
-  const grown = residentMiB.at(-1)! / residentMiB[residentMiB.length / 2 - 1]!;
+  const growth = residentMiB.at(-1)! / residentMiB[residentMiB.length / 2 - 1]!;
   return [
     ...ratios,
-    most('cold page: times the bare hop, same requests', cold['gateway']! / cold[SAME_HOP]!, 1.1),
-    most('first page of a process: times its tenth', first.first / first.tenth, 1.3),
-    most('start to first answer, bundle', starts.bundle, 600, ' ms'),
-    most('start to first answer, sources', starts.sources, 1000, ' ms'),
-    most('memory after all load', memory.get('gateway')!, 250, ' MiB'),
-    most('memory over distinct requests: end to halfway', grown, 1.1),
+    atMost('cold page: times the bare hop, same requests', cold['gateway']! / cold[SAME_HOP]!, 1.1),
+    atMost('first page of a process: times its tenth', first.first / first.tenth, 1.3),
+    atMost('start to first answer, bundle', starts.bundle, 600, ' ms'),
+    atMost('start to first answer, sources', starts.sources, 1000, ' ms'),
+    atMost('memory after all load', memory.get('gateway')!, 250, ' MiB'),
+    atMost('memory over distinct requests: end to halfway', growth, 1.1),
   ];
 }

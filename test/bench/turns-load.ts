@@ -12,7 +12,7 @@ import type { Variables } from './speed-servers.ts';
 export const GATEWAY = 'x-gateway';
 
 const TURNS = fileURLToPath(new URL('turns.ts', import.meta.url));
-const WARM_MS = 5000;
+const WARM_UP_MS = 5000;
 
 export interface TurnsOptions {
   /** The others are compared with the first one. */
@@ -32,14 +32,14 @@ export async function measureTurns({ gateways, operation, perTurn, ms, folder }:
   const headers = gateways.map(({ key }, i) => ({ [GATEWAY]: `${i}`, ...(key && bearer(key)) }));
   for (const one of headers) await ask(turns.url, operation, one);
   const requests = headers.map((one) => postOf(turns.url, operation, one));
-  const load = (during: number) => {
-    const end = performance.now() + during;
+  const load = (durationMs: number) => {
+    const end = performance.now() + durationMs;
     const next = inTurns(requests, perTurn);
     return drive({ url: turns.url, next }, () => performance.now() >= end);
   };
   const report = async (): Promise<number[][]> =>
     (await fetch(new URL('/turns', turns.url))).json() as Promise<number[][]>;
-  await load(WARM_MS);
+  await load(WARM_UP_MS);
   await report();
   await load(ms);
   const [first = [], ...others] = await report();
@@ -49,8 +49,8 @@ export async function measureTurns({ gateways, operation, perTurn, ms, folder }:
 
 /** Uses the differences of adjacent turns, which had the same disturbances. */
 function ratioOf(first: readonly number[], other: readonly number[]): number {
-  const beyond = first.flatMap((one, i) => (i < other.length ? other[i]! - one : []));
-  return 1 + median(beyond) / median(first);
+  const differences = first.flatMap((one, i) => (i < other.length ? other[i]! - one : []));
+  return 1 + median(differences) / median(first);
 }
 
 /** Cycles through the gateways in a new random order each time, so that none always follows a certain other one. */

@@ -20,8 +20,8 @@ const ROUND_MS = 2500;
 const LOADS = 3;
 /** For each process of the gateway, until all workers run compiled code: each gets only a part of the load. */
 const WARM_UP_ROUNDS = 3;
-const LEAST_RATIO = 1.6;
-const MOST_UNITS = 1.02;
+const MIN_RATIO = 1.6;
+const MAX_UNITS_RATIO = 1.02;
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const folder = mkdtempSync(join(tmpdir(), 'marketgraph-bench-'));
@@ -56,9 +56,9 @@ async function startServer(workers: number, access: Record<string, string>): Pro
   const running = await start(['dist/main.js'], variables);
   // The line with the address is logged by the process that leads the others.
   const own = Number(/"pid":(\d+)[^\n]*graphql/.exec(running.output)?.[1]);
-  const make = neverSeen(list);
+  const variant = neverSeen(list);
   let count = 0;
-  const next = () => postOf(running.url, make((count += 1)));
+  const next = () => postOf(running.url, variant((count += 1)));
   return { name: `${workers}`, running, pids: [own, ...childrenOf(own)], next };
 }
 
@@ -93,7 +93,7 @@ async function measure({ running, pids, next }: Server): Promise<Round> {
 
 const median = (values: number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-const middle = (rounds: Round[], of: keyof Round) => median(rounds.map((round) => round[of]));
+const medianOf = (rounds: Round[], of: keyof Round) => median(rounds.map((round) => round[of]));
 
 async function compareSpeed(): Promise<number> {
   const { server: sandbox, access } = await startSandbox();
@@ -108,19 +108,19 @@ async function compareSpeed(): Promise<number> {
   print('workers   answers/s   CPU ms each   largest share   load generator, cores');
   for (const [i, { name }] of servers.entries()) {
     const cells = [
-      middle(rounds[i]!, 'perSecond').toFixed(0).padStart(12),
-      middle(rounds[i]!, 'cpuMsEach').toFixed(3).padStart(14),
-      middle(rounds[i]!, 'largestShare').toFixed(2).padStart(16),
-      middle(rounds[i]!, 'loadCores').toFixed(2).padStart(12),
+      medianOf(rounds[i]!, 'perSecond').toFixed(0).padStart(12),
+      medianOf(rounds[i]!, 'cpuMsEach').toFixed(3).padStart(14),
+      medianOf(rounds[i]!, 'largestShare').toFixed(2).padStart(16),
+      medianOf(rounds[i]!, 'loadCores').toFixed(2).padStart(12),
     ];
     print(name.padStart(7) + cells.join(''));
   }
-  const raw = middle(rounds[1]!, 'perSecond') / middle(rounds[0]!, 'perSecond');
+  const raw = medianOf(rounds[1]!, 'perSecond') / medianOf(rounds[0]!, 'perSecond');
   // With a core for each worker, the busiest one sets the pace.
-  const longest = (all: Round[]) => middle(all, 'cpuMsEach') * middle(all, 'largestShare');
+  const longest = (all: Round[]) => medianOf(all, 'cpuMsEach') * medianOf(all, 'largestShare');
   const net = longest(rounds[0]!) / longest(rounds[1]!);
   print(`answers a second, two workers to one: ${raw.toFixed(2)}, beside the load generator`);
-  print(`by processor time: ${net.toFixed(2)} (at least ${LEAST_RATIO})`);
+  print(`by processor time: ${net.toFixed(2)} (at least ${MIN_RATIO})`);
   return net;
 }
 
@@ -128,8 +128,8 @@ try {
   const ratio = await compareSpeed();
   const [one, two] = [await spendOfTrace(1), await spendOfTrace(2)];
   print(`units of the economy trace: ${one} with one, ${two} with two workers`);
-  print(`  ${(two / one).toFixed(3)} (at most ${MOST_UNITS})`);
-  if (ratio < LEAST_RATIO || two > one * MOST_UNITS) process.exitCode = 1;
+  print(`  ${(two / one).toFixed(3)} (at most ${MAX_UNITS_RATIO})`);
+  if (ratio < MIN_RATIO || two > one * MAX_UNITS_RATIO) process.exitCode = 1;
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

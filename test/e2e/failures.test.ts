@@ -103,22 +103,17 @@ const SHAPES: Record<string, (code: string) => unknown> = {
 };
 
 const REFUSALS_OF_B = [
-  { http: 401, statedCode: 'invalid_api_key', ...UNAUTHENTICATED },
-  {
-    http: 402,
-    statedCode: 'insufficient_credits',
-    ...UNAUTHENTICATED,
-    code: 'INSUFFICIENT_CREDITS',
-  },
-  { http: 422, statedCode: 'invalid_parameter', ...UNAUTHENTICATED, code: 'BAD_USER_INPUT' },
-  { http: 429, statedCode: 'rate_limited', code: 'RATE_LIMITED', retryable: true, tries: 1 },
+  { http: 401, sent: 'invalid_api_key', ...UNAUTHENTICATED },
+  { http: 402, sent: 'insufficient_credits', ...UNAUTHENTICATED, code: 'INSUFFICIENT_CREDITS' },
+  { http: 422, sent: 'invalid_parameter', ...UNAUTHENTICATED, code: 'BAD_USER_INPUT' },
+  { http: 429, sent: 'rate_limited', code: 'RATE_LIMITED', retryable: true, tries: 1 },
 ];
 
-const FAILURES_OF_B: Failure[] = REFUSALS_OF_B.flatMap(({ http, statedCode, ...rest }) =>
+const FAILURES_OF_B: Failure[] = REFUSALS_OF_B.flatMap(({ http, sent, ...rest }) =>
   Object.entries(SHAPES).map(([shape, body]) => ({
-    what: `${http} ${statedCode}, body ${shape}`,
+    what: `${http} ${sent}, body ${shape}`,
     // A minute is longer than an operation may wait.
-    fault: status(http, body(statedCode), http === 429 ? { 'retry-after': '60' } : {}),
+    fault: status(http, body(sent), http === 429 ? { 'retry-after': '60' } : {}),
     ...rest,
   })),
 );

@@ -6,7 +6,7 @@ import { open } from '../harness.ts';
 const LISTS = ['fxRates', 'macroCatalog', 'legislationChanges', 'calendarEvents', 'cryptoAssets'];
 
 /** Field with the wrong argument, and the argument's name. */
-const WRONG: [field: string, argument: string][] = [
+const INVALID: [field: string, argument: string][] = [
   ['fxRate(pair: "USDTR") { mid }', 'pair'],
   ['fxRate(pair: "USD TRY") { mid }', 'pair'],
   ['fxRate(pair: "USD//TRY") { mid }', 'pair'],
@@ -91,7 +91,7 @@ test('the schema that is served has its description', async () => {
 });
 
 describe('a wrong argument', () => {
-  test.each(WRONG)('%s: %s is named and nothing is sent', async (field, argument) => {
+  test.each(INVALID)('%s: %s is named and nothing is sent', async (field, argument) => {
     const { ask, sandbox } = await open();
     const { status, data, errors } = await ask(`{ wrong: ${field} usage { fx { limit } } }`);
     expect([status, data]).toEqual([200, { wrong: null, usage: { fx: { limit: null } } }]);

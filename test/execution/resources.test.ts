@@ -155,11 +155,11 @@ test('errors are counted, too: wrong ids by the thousand end the operation, by t
   const ids = Array.from({ length: 500 }, (_, i) => `wrong ${i}`);
   const query = (aliases: number) =>
     `query ($ids: [ID!]!) { ${many(aliases, (i) => `a${i}: nodes(ids: $ids) { id }`)} }`;
-  const few = await ask<{ a1: null[] }>(query(2), { ids });
-  expect(few.data.a1).toEqual(ids.map(() => null));
-  expect(few.errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
-  const tooMany = await ask(query(24), { ids });
-  expect([tooMany.data, tooMany.errors]).toMatchObject([null, [TOO_LARGE]]);
+  const atLimit = await ask<{ a1: null[] }>(query(2), { ids });
+  expect(atLimit.data.a1).toEqual(ids.map(() => null));
+  expect(atLimit.errors[0]).toMatchObject({ extensions: { code: 'BAD_USER_INPUT' } });
+  const overLimit = await ask(query(24), { ids });
+  expect([overLimit.data, overLimit.errors]).toMatchObject([null, [TOO_LARGE]]);
 });
 
 test('later errors are counted, too: each price that cannot be fetched is one', async () => {

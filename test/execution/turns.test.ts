@@ -6,7 +6,7 @@ import { createTurnLengths } from '../../src/graph/turn-lengths.ts';
 /** Returns a function that starts operations, and the names of the operations in the order of their turns. */
 function open() {
   const turns = createTurns();
-  const came: string[] = [];
+  const order: string[] = [];
   const limits = {
     maxValuesPerOperation: Infinity,
     maxAnswerBytes: Infinity,
@@ -17,26 +17,26 @@ function open() {
     const resources = allotResources(limits, turns, client);
     for (let i = 0; i < count; i += 1) {
       await turns.wait(resources);
-      came.push(name);
+      order.push(name);
       // It continues to work for a while: longer than a turn waits for it.
       for (let step = 0; step < 6; step += 1) await undefined;
     }
   }
-  return { operation, came };
+  return { operation, order };
 }
 
 test('a client with many operations does not delay that of another client', async () => {
-  const { operation, came } = open();
+  const { operation, order } = open();
   const many = ['a1', 'a2', 'a3', 'a4'].map((name) => operation('a', name));
   await Promise.all([...many, operation('b', 'b1')]);
-  expect(came).toEqual(['a1', 'b1', 'a2', 'a3', 'a4']);
+  expect(order).toEqual(['a1', 'b1', 'a2', 'a3', 'a4']);
 });
 
 test('an operation that has begun goes on before others of the same client begin', async () => {
-  const { operation, came } = open();
+  const { operation, order } = open();
   await Promise.all([operation('a', 'a1', 2), operation('a', 'a2'), operation('a', 'a3')]);
   // While the first one continues, the second begins; the third comes after both.
-  expect(came).toEqual(['a1', 'a2', 'a1', 'a3']);
+  expect(order).toEqual(['a1', 'a2', 'a1', 'a3']);
 });
 
 test('turns are short as long as several parties ask, and for a second after', () => {

@@ -38,8 +38,8 @@ export function frame(payload: string | Uint8Array, shape: Shape): Buffer {
   const first = Buffer.from([(fin ? 0x80 : 0) | (reserved << 4) | opcode]);
   const length = lengthOf(shape.length ?? data.length, masked ? 0x80 : 0);
   if (!masked) return Buffer.concat([first, length, data]);
-  const hidden = data.map((byte, i) => byte ^ MASK[i % 4]!);
-  return Buffer.concat([first, length, MASK, hidden]);
+  const maskedData = data.map((byte, i) => byte ^ MASK[i % 4]!);
+  return Buffer.concat([first, length, MASK, maskedData]);
 }
 
 const TEXT = 1;
@@ -96,7 +96,7 @@ const cutJson = fc
     return frame(json.slice(0, place) + other + json.slice(place + 1), { opcode: TEXT });
   });
 
-const oddFrame = fc
+const invalidFrame = fc
   .record({
     data: fc.uint8Array({ maxLength: 200 }),
     opcode: fc.nat(15),
@@ -106,7 +106,7 @@ const oddFrame = fc
   })
   .map(({ data, ...shape }) => frame(data, shape));
 
-const oddLength = fc
+const invalidLength = fc
   .constantFrom(126, 65_536, 1_048_577, 2 ** 40)
   .map((length) => frame('x', { opcode: TEXT, length }));
 
@@ -135,14 +135,14 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
     ),
     weight: 1,
   },
-  { arbitrary: step('odd frame', oddFrame), weight: 2 },
-  { arbitrary: step('odd length', oddLength), weight: 1 },
+  { arbitrary: step('odd frame', invalidFrame), weight: 2 },
+  { arbitrary: step('odd length', invalidLength), weight: 1 },
   { arbitrary: step('close', close), weight: 1 },
 );
 
 /** What a client sends over one connection, mostly after a `connection_init`. */
 export const conversation: fc.Arbitrary<Step[]> = fc
   .tuple(fc.nat(9), init, fc.array(anyStep, { minLength: 4, maxLength: 10 }))
-  .map(([chance, hello, steps]) =>
-    chance === 0 ? steps : [{ kind: 'init', bytes: hello, mayRun: false }, ...steps],
+  .map(([chance, firstMessage, steps]) =>
+    chance === 0 ? steps : [{ kind: 'init', bytes: firstMessage, mayRun: false }, ...steps],
   );

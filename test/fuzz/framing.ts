@@ -90,7 +90,7 @@ const brokenChunks = fc
     return latin1(whole.slice(0, place) + other + whole.slice(place + 1));
   });
 
-const noHttp = fc.uint8Array({ maxLength: 200 }).map((raw) => Buffer.from(raw));
+const notHttp = fc.uint8Array({ maxLength: 200 }).map((raw) => Buffer.from(raw));
 
 const startLines = fc.constantFrom(
   'GET /health HTTP/1.0\r\n\r\n',
@@ -114,6 +114,6 @@ export const broken: fc.Arbitrary<Buffer> = fc.oneof(
   { arbitrary: damaged, weight: 4 },
   { arbitrary: cutOff, weight: 2 },
   { arbitrary: brokenChunks, weight: 3 },
-  { arbitrary: noHttp, weight: 1 },
+  { arbitrary: notHttp, weight: 1 },
   { arbitrary: startLines.map(latin1), weight: 2 },
 );

@@ -12,7 +12,7 @@ import type { Reply } from '../reply.ts';
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 
 /** Nothing is cached: every operation that runs spends. */
-const NOTHING_KEPT = {
+const NO_CACHE = {
   TTL_FX_RATES: '0',
   TTL_FX_HISTORY: '0',
   TTL_MACRO_CATALOG: '0',
@@ -26,7 +26,7 @@ const NOTHING_KEPT = {
 export async function openGateway() {
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
-  const gateway = startProcess({ ...access(sandbox), ...NOTHING_KEPT });
+  const gateway = startProcess({ ...access(sandbox), ...NO_CACHE });
   const url = await gateway.url();
   const spent = () => METERS.reduce((sum, meter) => sum + sandbox.spent()[meter], 0);
   return {
@@ -34,7 +34,7 @@ export async function openGateway() {
     spent,
     stderr: () => gateway.output.stderr,
     /** Checks that it is still the same process, and serves. */
-    async expectWell() {
+    async expectHealthy() {
       expect(gateway.child.exitCode).toBeNull();
       expect(gateway.child.signalCode).toBeNull();
       const response = await fetch(`${url}/health`);
@@ -55,7 +55,7 @@ export function unitsOf(replies: readonly Reply[]): number {
 export async function check<T>(
   cases: fc.Arbitrary<T>,
   numRuns: number,
-  holds: (value: T) => Promise<void>,
+  property: (value: T) => Promise<void>,
 ): Promise<void> {
-  await fc.assert(fc.asyncProperty(cases, holds), { seed: SEED, numRuns, endOnFailure: true });
+  await fc.assert(fc.asyncProperty(cases, property), { seed: SEED, numRuns, endOnFailure: true });
 }

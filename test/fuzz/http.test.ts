@@ -8,26 +8,26 @@ import { openWire } from './wire.ts';
 
 /** Mutated HTTP requests: every answer is well formed, and refused requests spend nothing. */
 
-const WHOLE = 5500;
-const BROKEN = 1500;
+const COMPLETE_REQUESTS = 5500;
+const MALFORMED_REQUESTS = 1500;
 /** After how many requests the gateway's health is checked. */
-const EACH = 250;
+const CHECK_EVERY = 250;
 
-test(`${WHOLE} mutated requests are answered, and spend what they say`, async () => {
-  const { port, spent, expectWell } = await openGateway();
+test(`${COMPLETE_REQUESTS} mutated requests are answered, and spend what they say`, async () => {
+  const { port, spent, expectHealthy } = await openGateway();
   const wire = openWire(port);
   let sent = 0;
   const cases = fc.tuple(request, fc.option(fc.integer({ min: 1, max: 300 }), { freq: 5 }));
-  await check(cases, WHOLE, async ([one, size]) => {
+  await check(cases, COMPLETE_REQUESTS, async ([one, size]) => {
     const before = spent();
     const bytes = size === null ? written(one) : chunked(one, size);
     const answer = await wire.ask(bytes, one.method === 'HEAD');
     expect(spent() - before).toBe(unitsIn(answer));
     sent += 1;
-    if (sent % EACH === 0) await expectWell();
+    if (sent % CHECK_EVERY === 0) await expectHealthy();
   });
   wire.close();
-  await expectWell();
+  await expectHealthy();
 });
 
 /** Returns the cost that an answer states: in a header, if it has no body. */
@@ -39,15 +39,15 @@ function unitsIn(answer: Answer): number {
   return unitsOf(replies) + [...said].reduce((sum, [, units]) => sum + Number(units), 0);
 }
 
-test(`${BROKEN} requests whose framing is broken are answered or cut off`, async () => {
-  const { port, stderr, expectWell } = await openGateway();
+test(`${MALFORMED_REQUESTS} requests whose framing is broken are answered or cut off`, async () => {
+  const { port, stderr, expectHealthy } = await openGateway();
   const wire = openWire(port);
   let sent = 0;
-  await check(broken, BROKEN, async (bytes) => {
+  await check(broken, MALFORMED_REQUESTS, async (bytes) => {
     for (const answer of await wire.sendAndHangUp(bytes)) repliesIn(answer);
     sent += 1;
-    if (sent % EACH === 0) await expectWell();
+    if (sent % CHECK_EVERY === 0) await expectHealthy();
   });
-  await expectWell();
+  await expectHealthy();
   expect(stderr()).toBe('');
 });

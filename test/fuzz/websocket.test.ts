@@ -8,10 +8,10 @@ import { check, openGateway } from './gateway.ts';
 /** Mutated frames over WebSockets: everything that comes back is frames and messages of the protocol. */
 
 const CONVERSATIONS = 450;
-const EACH = 50;
+const CHECK_EVERY = 50;
 /** Long enough for an answer on an idle machine; on a busy one less is checked, and nothing fails. */
-const PART_MS = 30;
-const PATIENCE_MS = 10_000;
+const PARTIAL_WAIT_MS = 30;
+const TIMEOUT_MS = 10_000;
 
 const payload = z.unknown();
 const failure = z.object({ message: z.string() });
@@ -73,7 +73,7 @@ const HANDSHAKE = [
   'sec-websocket-protocol: graphql-transport-ws',
 ];
 
-const GOODBYE = frame(Buffer.from([0x03, 0xe8]), { opcode: 8 });
+const CLOSE_FRAME = frame(Buffer.from([0x03, 0xe8]), { opcode: 8 });
 const LAST = text({ type: 'ping', payload: { last: true } });
 
 /** Sends the first message, then all others; closes the connection, and returns all bytes received. */
@@ -95,14 +95,14 @@ async function converse(port: number, [first, ...steps]: readonly Step[]): Promi
     });
   socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)));
   socket.write(`${HANDSHAKE.join('\r\n')}\r\n\r\n`);
-  await answered('\r\n\r\n', PATIENCE_MS);
+  await answered('\r\n\r\n', TIMEOUT_MS);
   if (first) socket.write(first.bytes);
-  await answered('connection_ack', PART_MS);
+  await answered('connection_ack', PARTIAL_WAIT_MS);
   for (const { bytes } of steps) socket.write(bytes);
   socket.write(LAST);
-  await answered('"last"', PART_MS);
-  socket.end(GOODBYE);
-  const late = setTimeout(() => socket.destroy(new Error('late')), PATIENCE_MS);
+  await answered('"last"', PARTIAL_WAIT_MS);
+  socket.end(CLOSE_FRAME);
+  const late = setTimeout(() => socket.destroy(new Error('late')), TIMEOUT_MS);
   await over;
   clearTimeout(late);
   expect(socket.errored, 'the gateway hangs up').toBeNull();
@@ -111,7 +111,7 @@ async function converse(port: number, [first, ...steps]: readonly Step[]): Promi
 }
 
 test(`${CONVERSATIONS} conversations of mutated frames end well`, async () => {
-  const { port, spent, stderr, expectWell } = await openGateway();
+  const { port, spent, stderr, expectHealthy } = await openGateway();
   let count = 0;
   let frames = 0;
   await check(conversation, CONVERSATIONS, async (steps) => {
@@ -124,9 +124,9 @@ test(`${CONVERSATIONS} conversations of mutated frames end well`, async () => {
     expect(mayRun || spent() === before, 'nothing that could run, and nothing spent').toBe(true);
     frames += steps.length;
     count += 1;
-    if (count % EACH === 0) await expectWell();
+    if (count % CHECK_EVERY === 0) await expectHealthy();
   });
   expect(frames).toBeGreaterThan(3000);
-  await expectWell();
+  await expectHealthy();
   expect(stderr(), 'raw lines on stderr').toBe('');
 });

@@ -5,9 +5,9 @@ import { type Answer, readAnswer } from './answers.ts';
 /** A connection that is kept as long as both sides keep it, for requests that are written byte by byte. */
 
 /** A complete request is answered within this time, or the gateway hangs. */
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** The gateway may wait for the rest of an incomplete request: after this time the client hangs up. */
-const PART_MS = 15;
+const PARTIAL_WAIT_MS = 15;
 
 export interface Wire {
   /** Sends a whole request and reads its answer. */
@@ -100,7 +100,7 @@ export function openWire(port: number): Wire {
       line ??= await open(port);
       line.socket.write(bytes);
       try {
-        const answer = await within(PATIENCE_MS, answerOn(line, isHead));
+        const answer = await within(TIMEOUT_MS, answerOn(line, isHead));
         if (answer.headers['connection'] === 'close' || answer.status === 101) close();
         return answer;
       } catch (error) {
@@ -111,12 +111,12 @@ export function openWire(port: number): Wire {
     async sendAndHangUp(bytes) {
       const own = await open(port);
       own.socket.write(bytes);
-      await within(PART_MS, own.next()).catch(() => {});
+      await within(PARTIAL_WAIT_MS, own.next()).catch(() => {});
       own.socket.end();
       const over = async () => {
         while (!own.isOver()) await own.next();
       };
-      await within(PATIENCE_MS, over()).finally(() => own.socket.destroy());
+      await within(TIMEOUT_MS, over()).finally(() => own.socket.destroy());
       return answersIn(own);
     },
   };

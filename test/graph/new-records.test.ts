@@ -15,13 +15,13 @@ function openNews() {
       return { records, isStale };
     });
   /** Fails if more than `most` days are asked for. */
-  const refuse = (code: FailureCode, most: number, today: number) =>
+  const refuseOver = (code: FailureCode, most: number, today: number) =>
     news.poll(today, async (start) => {
       asked.from = start;
       if (today - start >= most) throw new MarketError(code);
       return { records: [record('last', today)], isStale: false };
     });
-  return { asked, find, refuse };
+  return { asked, find, refuseOver };
 }
 
 test('each record is new once, and those of the first poll never', async () => {
@@ -55,21 +55,21 @@ test('after days without an answer, everything since the last one is new, once, 
 });
 
 test('if that many days are refused, the usual number is requested', async () => {
-  const { asked, find, refuse } = openNews();
+  const { asked, find, refuseOver } = openNews();
   await find([], 10);
-  await expect(refuse('UPSTREAM_UNAVAILABLE', 2, 20)).rejects.toThrow(MarketError);
+  await expect(refuseOver('UPSTREAM_UNAVAILABLE', 2, 20)).rejects.toThrow(MarketError);
   expect(asked.from).toBe(9);
-  expect(await refuse('BAD_USER_INPUT', 2, 20)).toEqual([record('last', 20)]);
+  expect(await refuseOver('BAD_USER_INPUT', 2, 20)).toEqual([record('last', 20)]);
   expect(asked.from).toBe(19);
-  await expect(refuse('BAD_USER_INPUT', 1, 20)).rejects.toThrow(MarketError);
+  await expect(refuseOver('BAD_USER_INPUT', 1, 20)).rejects.toThrow(MarketError);
 });
 
 test('records refused for a moment are reported later; days refused five times in a row are not requested again', async () => {
-  const { asked, find, refuse } = openNews();
+  const { asked, find, refuseOver } = openNews();
   await find([], 10);
-  for (let i = 0; i < 4; i += 1) await refuse('BAD_USER_INPUT', 2, 20);
+  for (let i = 0; i < 4; i += 1) await refuseOver('BAD_USER_INPUT', 2, 20);
   expect(await find([record('a', 12), record('last', 20)], 20)).toEqual([record('a', 12)]);
-  for (let i = 0; i < 5; i += 1) await refuse('BAD_USER_INPUT', 2, 40);
+  for (let i = 0; i < 5; i += 1) await refuseOver('BAD_USER_INPUT', 2, 40);
   expect(await find([], 40)).toEqual([]);
   expect(asked.from).toBe(39);
 });

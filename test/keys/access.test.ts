@@ -71,8 +71,8 @@ describe('the account', () => {
     const client = { name: 'web', budgets: [{ meter: 'FX', window: 'DAY', limit: 7, used: 1 }] };
     expect(extensions.usage.client).toMatchObject(client);
     expect(data).toMatchObject({ usage: { client: { name: 'web' } } });
-    const hit = await ask('web', '{ fxRates { nodes { pair } } }');
-    expect(hit.extensions.usage.client).toEqual(extensions.usage.client);
+    const cacheHit = await ask('web', '{ fxRates { nodes { pair } } }');
+    expect(cacheHit.extensions.usage.client).toEqual(extensions.usage.client);
   });
 
   test('kept answers are shared, each with the account of who asks', async () => {
@@ -116,10 +116,10 @@ describe('what a client may ask', () => {
     const { status, headers, body } = await request(bench.url, post(RATES, headersOf('web')));
     expect(status).toBe(429);
     expect(body.errors[0].extensions).toMatchObject({ code: 'CLIENT_RATE_EXCEEDED', limit: 3 });
-    const wait = Number(headers.get('retry-after'));
-    expect(wait).toBeGreaterThan(0);
-    expect(wait).toBeLessThanOrEqual(60);
-    bench.clock.advance(wait * 1000);
+    const retryAfter = Number(headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThan(0);
+    expect(retryAfter).toBeLessThanOrEqual(60);
+    bench.clock.advance(retryAfter * 1000);
     expect((await ask('web', RATES)).status).toBe(200);
   });
 

@@ -10,14 +10,14 @@ import { createDraw } from '../bench/economy-random.ts';
 import { temporaryFolder } from '../harness.ts';
 import { openSocket } from '../live/socket.ts';
 import { FRIDAY_NOON } from '../sandbox/harness.ts';
-import { gathered } from '../shared/lines.ts';
+import { collect } from '../shared/lines.ts';
 import { openKeys } from './clients.ts';
 import { budget } from './spending.ts';
 import { chargedBy, HOUR_MS, runTrace, sumOf } from './trace.ts';
 
 /** Every unit is attributed to one client, one operation, one dataset and one hour. */
 
-const SHORT = {
+const SHORT_TTLS = {
   TTL_FX_RATES: '1',
   TTL_FX_HISTORY: '2',
   TTL_MACRO_SERIES: '2',
@@ -34,7 +34,7 @@ const onTrouble = { begins: () => undefined, ends: () => undefined };
 async function linesIn(dataDir: string): Promise<readonly SpentLine[]> {
   const path = join(dataDir, 'ledger.sqlite');
   const store = unitsInSqlite({ path, now: () => FRIDAY_NOON, onTrouble });
-  const lines = await gathered(store.spent(FIRST_HOUR - 24, FIRST_HOUR + 24 * 40));
+  const lines = await collect(store.spent(FIRST_HOUR - 24, FIRST_HOUR + 24 * 40));
   store.close();
   return lines;
 }
@@ -54,7 +54,7 @@ test.each([1, 2])(
   'a trace of 20 clients at %i gateway(s): each unit is in one line, and all lines add up to what the upstream counted',
   async (count) => {
     const DATA_DIR = temporaryFolder();
-    const env = { ...SHORT, DATA_DIR };
+    const env = { ...SHORT_TTLS, DATA_DIR };
     const keys = await openKeys(CLIENTS, { env, latencyMs: 1 });
     const { bench } = keys;
     const others = Array.from({ length: count - 1 }, () => bench.another({ ...env, ...keys.env }));
@@ -145,7 +145,7 @@ test('whatever happens, all lines add up to what has been spent, and those of a 
         else if (end) ending?.end(end);
         now += waitMinutes * 60_000;
       }
-      const lines = await gathered(ledger.spent(began, began + 24 * 60));
+      const lines = await collect(ledger.spent(began, began + 24 * 60));
       const { usedThisMonth } = ledger.states().credits;
       // Lines of two hours may cancel each other out.
       expect(sumOf(lines, ({ meter }) => meter)['credits'] ?? 0).toBe(usedThisMonth);

@@ -141,11 +141,11 @@ test('maxUnitsPerOperation: if the last unit has brought nothing, a stale answer
 });
 
 describe('a dry run', () => {
-  const TWO = `{ calendarEvents { totalCount } ${ASSETS.slice(2)}`;
-  const BELOW = `{ fxRates { totalCount } ${HISTORY('USD').slice(2)}`;
+  const TWO_DATASETS = `{ calendarEvents { totalCount } ${ASSETS.slice(2)}`;
+  const RATES_AND_HISTORY = `{ fxRates { totalCount } ${HISTORY('USD').slice(2)}`;
 
   /** Returns the errors of a dry run, and those of the same operation when it is run. Compares the units. */
-  async function compare(client: object, query: string) {
+  async function compareDryRun(client: object, query: string) {
     const { bench, headersOf, ask } = await openKeys([{ name: 'web', ...client }]);
     const dry = await bench.send({
       method: 'POST',
@@ -157,31 +157,31 @@ describe('a dry run', () => {
       body: JSON.stringify({ query }),
     });
     expect(bench.sandbox.requests()).toEqual([]);
-    const real = await ask('web', query);
-    const { fx, credits } = real.extensions.usage;
+    const executed = await ask('web', query);
+    const { fx, credits } = executed.extensions.usage;
     const used = { fx: fx.used, credits: credits.used };
     expect(dry.extensions.usage.estimate).toMatchObject({ least: used, most: used });
-    return [dry.errors, real.errors];
+    return [dry.errors, executed.errors];
   }
 
   const refusal = { code: 'CLIENT_BUDGET_EXCEEDED', meter: 'credits', limit: 1 };
   const creditsDay = (limit: number) => [{ meter: 'CREDITS', window: 'DAY', limit }];
 
   test('is refused if the operation exceeds a budget', async () => {
-    const [dry, real] = await compare({ budgets: creditsDay(1) }, TWO);
+    const [dry, real] = await compareDryRun({ budgets: creditsDay(1) }, TWO_DATASETS);
     expect(dry).toMatchObject([{ extensions: refusal }]);
     expect(dry).toEqual(real);
-    expect(await compare({ budgets: creditsDay(2) }, TWO)).toEqual([[], []]);
+    expect(await compareDryRun({ budgets: creditsDay(2) }, TWO_DATASETS)).toEqual([[], []]);
   });
 
   test('is refused if the operation exceeds maxUnitsPerOperation', async () => {
-    const [dry, real] = await compare({ maxUnitsPerOperation: 1 }, TWO);
+    const [dry, real] = await compareDryRun({ maxUnitsPerOperation: 1 }, TWO_DATASETS);
     expect(dry).toMatchObject([{ extensions: { code: 'UPSTREAM_BUDGET_EXCEEDED' } }]);
     expect(dry).toEqual(real);
   });
 
   test('estimates nested fields by what the budget leaves', async () => {
-    const [dry] = await compare({ budgets: fxDay(1) }, BELOW);
+    const [dry] = await compareDryRun({ budgets: fxDay(1) }, RATES_AND_HISTORY);
     expect(dry).toEqual([]);
   });
 });

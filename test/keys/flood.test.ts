@@ -7,21 +7,21 @@ import { type Keys, openKeys, post, replyIn, request } from './clients.ts';
 /** One client asks for a hundred times as much as it may spend: another one notices nothing of it. */
 
 const BUDGET = { fx: 12, credits: 15 };
-const TIMES = 100;
-const MOMENTS = 30;
-const PER_MOMENT = (TIMES * (BUDGET.fx + BUDGET.credits)) / MOMENTS;
+const FLOOD_FACTOR = 100;
+const STEPS = 30;
+const PER_STEP = (FLOOD_FACTOR * (BUDGET.fx + BUDGET.credits)) / STEPS;
 
 /** What both clients ask for is cached first: otherwise the one that asks first would pay for both. */
-const WARM = '{ fxRates { totalCount } macroCatalog { totalCount } }';
+const WARM_UP = '{ fxRates { totalCount } macroCatalog { totalCount } }';
 const TIMES_TO_LIVE = { TTL_FX_RATES: '36000', TTL_MACRO_CATALOG: '36000', TTL_FX_HISTORY: '60' };
 
-const MINE = PAIRS.filter((_, i) => i % 2 === 0);
-const OTHERS = PAIRS.filter((_, i) => i % 2 === 1);
+const STEADY_PAIRS = PAIRS.filter((_, i) => i % 2 === 0);
+const FLOOD_PAIRS = PAIRS.filter((_, i) => i % 2 === 1);
 const history = (pair: string) => `fxRate(pair: "${pair}") { pair mid history { change } }`;
 
 /** Cold questions and hits, some of which go stale; what the flood also asks for is warm. */
 const steadyQuestion = (draw: Draw) =>
-  `{ ${history(draw.popular(MINE))} ${draw.among([
+  `{ ${history(draw.popular(STEADY_PAIRS))} ${draw.among([
     'cryptoAssets(first: 3) { nodes { symbol price } }',
     'calendarEvents(first: 3) { nodes { id datetime event } }',
     'macroSeries(code: "TP.DK.USD.A") { name observations { change } }',
@@ -41,12 +41,12 @@ function floodQuestion(draw: Draw): string {
   const many = (count: number, one: () => string) =>
     Array.from({ length: count }, (_, i) => `f${i}: ${one()}`).join(' ');
   return draw.weighted<() => string>([
-    [4, () => WARM],
-    [4, () => `{ ${history(draw.among(OTHERS))} }`],
+    [4, () => WARM_UP],
+    [4, () => `{ ${history(draw.among(FLOOD_PAIRS))} }`],
     [4, () => `{ ${prices(draw)} }`],
     [2, () => `{ ${noLaws(draw)} }`],
     [1, () => `{ ${many(15, () => noLaws(draw))} }`],
-    [1, () => `{ ${many(15, () => history(draw.among(OTHERS)))} }`],
+    [1, () => `{ ${many(15, () => history(draw.among(FLOOD_PAIRS)))} }`],
     [1, () => '{ fxRates { nodes { pair '],
     [1, () => `{ ${many(30, () => `nothing${draw.whole(1000)}`)} }`],
     [1, () => `{ ${many(3000, () => 'fxRates { totalCount }')} }`],
@@ -62,7 +62,7 @@ async function flood({ bench, headersOf }: Keys, draw: Draw, seen: Record<string
     for (const code of new Set<string>(codes ?? ['served'])) seen[code] = (seen[code] ?? 0) + 1;
     if (reply.body.extensions) bench.noteReply(replyIn(reply), reply.text);
   };
-  await Promise.all(Array.from({ length: PER_MOMENT }, one));
+  await Promise.all(Array.from({ length: PER_STEP }, one));
 }
 
 interface Run {
@@ -95,13 +95,13 @@ async function run(hasFlood: boolean, operationsPerMinute?: number): Promise<Run
     { env: TIMES_TO_LIVE },
   );
   const { bench, ask } = keys;
-  await ask('warmer', WARM);
+  await ask('warmer', WARM_UP);
   const [draw, floodDraw] = [createDraw(1), createDraw(2)];
   const result: Run = { answers: [], used: perMeter(() => 0), spent: {}, seen: {} };
-  for (let moment = 0; moment < MOMENTS; moment += 1) {
-    const flooded = hasFlood ? flood(keys, floodDraw, result.seen) : undefined;
+  for (let step = 0; step < STEPS; step += 1) {
+    const flooding = hasFlood ? flood(keys, floodDraw, result.seen) : undefined;
     const { status, data, errors, extensions } = await ask('steady', steadyQuestion(draw));
-    await flooded;
+    await flooding;
     const { usage } = extensions;
     const used = perMeter((meter) => usage[meter].used);
     for (const meter of METERS) result.used[meter]! += used[meter];

@@ -10,7 +10,7 @@ import type { Keys } from './clients.ts';
 export const LIVE = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair mid } }';
 
 /** Makes the gateway poll the rates every 50 ms, if the clock has moved. */
-export const OFTEN = { TTL_FX_RATES: '0.05' };
+export const POLL_OFTEN = { TTL_FX_RATES: '0.05' };
 
 type Headers = Record<string, string>;
 

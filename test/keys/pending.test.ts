@@ -9,7 +9,7 @@ const CATALOG = (search: string) =>
   `${search}: macroCatalog(filter: { search: "${search}" }) { totalCount }`;
 const ASSET = (exchange: string) =>
   `${exchange}: cryptoAsset(symbol: "BTC", exchange: "${exchange}") { price }`;
-const asking = (...fields: string[]) => `{ ${fields.join(' ')} }`;
+const queryOf = (...fields: string[]) => `{ ${fields.join(' ')} }`;
 
 /** Opens two processes: `web` asks the second one, while `elsewhere` asks the first for a field of the same query. */
 async function openTwo(web: object, options: OpenOptions = {}) {
@@ -24,7 +24,7 @@ async function openTwo(web: object, options: OpenOptions = {}) {
     const sent = () => bench.sandbox.requests().length;
     const before = sent();
     const release = bench.sandbox.fault({ kind: 'hold', times: 1 });
-    const first = keys.ask('elsewhere', asking(field));
+    const first = keys.ask('elsewhere', queryOf(field));
     await expect.poll(sent).toBe(before + 1);
     const asked = askOther('web', query);
     await expect.poll(sent).toBeGreaterThan(before + 1);
@@ -46,7 +46,7 @@ test.each([
   'a field that another process asks for takes nothing of %s: the next field is served, and no other',
   async (_what, web, env, code) => {
     const { bench, askWhile } = await openTwo(web, { env });
-    const query = asking(...['gold', 'rate', 'loan', 'bank'].map(CATALOG));
+    const query = queryOf(...['gold', 'rate', 'loan', 'bank'].map(CATALOG));
     const { codes, used } = await askWhile(CATALOG('gold'), query);
     // They may be refused in any order.
     expect(Object.fromEntries(codes)).toEqual({ loan: code, bank: code });
@@ -66,8 +66,8 @@ test('the same if requests cost three units each, and six are left', async () =>
   const rewrite = (body: unknown) => Object.assign({}, body, stated);
   bench.sandbox.fault({ kind: 'rewrite', group: 'B', rewrite });
   // From here on the other process knows what requests cost.
-  await askOther('elsewhere', asking(ASSET('Kraken')));
-  const query = asking(...['Binance', 'Bybit', 'Coinbase', 'OKX'].map(ASSET));
+  await askOther('elsewhere', queryOf(ASSET('Kraken')));
+  const query = queryOf(...['Binance', 'Bybit', 'Coinbase', 'OKX'].map(ASSET));
   const { codes, used } = await askWhile(ASSET('Binance'), query);
   expect(codes.map(([, code]) => code)).toEqual(['CLIENT_BUDGET_EXCEEDED']);
   expect(used).toMatchObject({ credits: { used: 6 }, client: { budgets: [{ used: 6 }] } });
@@ -80,8 +80,8 @@ describe('while its request waits for the pace of the upstream', () => {
   test('a field that would exceed the units waits, and a key that is revoked meanwhile fails it', async () => {
     const clients = [{ name: 'app' }, { name: 'web', maxUnitsPerOperation: 1 }];
     const { bench, ask, write } = await openKeys(clients, { env });
-    await ask('app', asking(ASSET('OKX')));
-    const asked = ask('web', asking(...ASSETS));
+    await ask('app', queryOf(ASSET('OKX')));
+    const asked = ask('web', queryOf(...ASSETS));
     write([{ name: 'app' }]);
     await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: reloaded');
     bench.clock.advance(1050);
@@ -95,8 +95,8 @@ describe('while its request waits for the pace of the upstream', () => {
   test('a field for which a budget leaves nothing waits for nobody', async () => {
     const clients = [{ name: 'app' }, { name: 'web', budgets: DAY('FX', 0) }];
     const { bench, ask } = await openKeys(clients, { env });
-    await ask('app', asking(ASSET('OKX')));
-    const asked = ask('web', asking(ASSET('Bybit'), 'fxRates { totalCount }'));
+    await ask('app', queryOf(ASSET('OKX')));
+    const asked = ask('web', queryOf(ASSET('Bybit'), 'fxRates { totalCount }'));
     await expect.poll(() => bench.log()).toContain('CLIENT_BUDGET_EXCEEDED');
     bench.clock.advance(1050);
     expect((await asked).errors.map(({ path }) => path)).toEqual([['fxRates']]);

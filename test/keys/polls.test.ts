@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { expectEvents } from '../live/gateway.ts';
 import { type Keys, openKeys } from './clients.ts';
-import { isOpen, listen, LIVE, OFTEN, socketOf } from './listening.ts';
+import { isOpen, listen, LIVE, POLL_OFTEN, socketOf } from './listening.ts';
 
 /**
  * Who pays for live updates. The timers of polls are real; whether a poll sends a request depends on the clock,
@@ -29,7 +29,7 @@ test('the client that listens first pays; when its budget is used up, the next o
       { name: 'first', budgets: fxDay(2) },
       { name: 'second', budgets: fxDay(2) },
     ],
-    { env: OFTEN, unreadUnits: 4 },
+    { env: POLL_OFTEN, unreadUnits: 4 },
   );
   const { bench, headersOf } = keys;
   const all = [socketOf(keys, 'first').subscribe(LIVE)];
@@ -58,7 +58,7 @@ test('when nobody can pay, all wait and none is ended: the next client that can 
       { name: 'poorer', budgets: fxDay(0) },
       { name: 'rich', budgets: fxDay(9) },
     ],
-    { env: OFTEN, unreadUnits: 1 },
+    { env: POLL_OFTEN, unreadUnits: 1 },
   );
   const { bench, headersOf } = keys;
   const all = [
@@ -75,7 +75,7 @@ test('when nobody can pay, all wait and none is ended: the next client that can 
 
 test('a client that has left no longer pays', async () => {
   const clients = ['first', 'second'].map((name) => ({ name, budgets: fxDay(9) }));
-  const keys = await openKeys(clients, { env: OFTEN, unreadUnits: 2 });
+  const keys = await openKeys(clients, { env: POLL_OFTEN, unreadUnits: 2 });
   const { bench, headersOf } = keys;
   const first = await listen(bench.url, headersOf('first'));
   await expectEvents([first], 1);
@@ -90,7 +90,7 @@ test('a client that has left no longer pays', async () => {
 
 test('a budget that is used up fails fields only in the streams of its client', async () => {
   const keys = await openKeys([{ name: 'rich' }, { name: 'poor', budgets: fxDay(0) }], {
-    env: OFTEN,
+    env: POLL_OFTEN,
     unreadUnits: 2,
   });
   const { bench } = keys;
@@ -115,7 +115,7 @@ test('a client that may spend no unit in an operation pays for no poll: another 
       { name: 'none', maxUnitsPerOperation: 0, budgets: fxDay(9) },
       { name: 'one', maxUnitsPerOperation: 1, budgets: fxDay(9) },
     ],
-    { env: OFTEN, unreadUnits: 1 },
+    { env: POLL_OFTEN, unreadUnits: 1 },
   );
   const none = socketOf(keys, 'none').subscribe(LIVE);
   await expect.poll(() => keys.bench.log()).toContain('UPSTREAM_BUDGET_EXCEEDED');
@@ -128,7 +128,7 @@ test('a client that may spend no unit in an operation pays for no poll: another 
 
 test('a priority that was changed in the file decides who pays for open streams', async () => {
   const clients = ['first', 'second'].map((name) => ({ name, budgets: fxDay(9) }));
-  const keys = await openKeys(clients, { env: OFTEN, unreadUnits: 2 });
+  const keys = await openKeys(clients, { env: POLL_OFTEN, unreadUnits: 2 });
   const all = [socketOf(keys, 'first').subscribe(LIVE)];
   await expectEvents(all, 1);
   all.push(socketOf(keys, 'second').subscribe(LIVE));
@@ -143,7 +143,7 @@ test('a priority that was changed in the file decides who pays for open streams'
 
 test('a changed file applies to the next event of an open stream: budgets, and units an operation may spend', async () => {
   const clients = [{ name: 'web', budgets: fxDay(5) }, { name: 'other' }];
-  const keys = await openKeys(clients, { env: OFTEN, unreadUnits: 3 });
+  const keys = await openKeys(clients, { env: POLL_OFTEN, unreadUnits: 3 });
   const { bench, write, ask } = keys;
   const query = `subscription { fxRatesUpdated(pairs: ["USDTRY"]) {
     mid history(start: "2026-10-01") { change }

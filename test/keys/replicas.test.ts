@@ -2,13 +2,13 @@ import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
-import { openWire } from '../shared/faults.ts';
+import { openProxy } from '../shared/faults.ts';
 import { NO_SERVER, startValkey } from '../shared/valkey-server.ts';
 import { openKeys } from './clients.ts';
 import {
   expectEnded,
   expectOpen,
-  listing,
+  writeManifest,
   openStreams,
   REFUSED,
   SERVED,
@@ -17,7 +17,7 @@ import {
 
 /** Replicas on one server, each with its own copy of the file. */
 
-const BOTH = [{ name: 'web' }, { name: 'app' }];
+const TWO_CLIENTS = [{ name: 'web' }, { name: 'app' }];
 
 /**
  * Opens two replicas. `keys` write to the first one's copy, and `writeOther` copies that to the other one. The replica
@@ -25,19 +25,19 @@ const BOTH = [{ name: 'web' }, { name: 'app' }];
  */
 async function openReplicas(unreadUnits = 0, wired?: 'first' | 'other') {
   const server = await startValkey();
-  const wire = await openWire(server.url);
-  const PERSISTED_DOCUMENTS = listing();
+  const wire = await openProxy(server.url);
+  const PERSISTED_DOCUMENTS = writeManifest();
   const envOf = (which: 'first' | 'other') => ({
     PERSISTED_DOCUMENTS,
     SHARED_URL: which === wired ? wire.url : server.url,
   });
-  const keys = await openKeys(BOTH, { unreadUnits, env: envOf('first') });
-  const copy = join(temporaryFolder(), 'clients.json');
-  const writeOther = () => copyFileSync(keys.path, copy);
+  const keys = await openKeys(TWO_CLIENTS, { unreadUnits, env: envOf('first') });
+  const otherPath = join(temporaryFolder(), 'clients.json');
+  const writeOther = () => copyFileSync(keys.path, otherPath);
   writeOther();
-  const openWithCopy = () => keys.bench.another({ ...envOf('other'), CLIENTS_FILE: copy });
+  const openWithCopy = () => keys.bench.another({ ...envOf('other'), CLIENTS_FILE: otherPath });
   const { url } = await openWithCopy();
-  return { keys, url, copy, writeOther, openWithCopy, server, wire };
+  return { keys, url, otherPath, writeOther, openWithCopy, server, wire };
 }
 
 describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
@@ -58,22 +58,22 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     const { socket, events } = await openStreams(keys, 'web', url);
     const ended = [socket, ...events].map((one) => one.ended);
     keys.write([{ name: 'app' }]);
-    const since = performance.now();
+    const startedAt = performance.now();
     await Promise.all(ended);
-    expect(performance.now() - since).toBeLessThan(1000);
+    expect(performance.now() - startedAt).toBeLessThan(1000);
     expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
   });
 
   test('stays revoked while the other copies still list it, whatever else changes in them', async () => {
-    const { keys, url, copy } = await openReplicas();
+    const { keys, url, otherPath } = await openReplicas();
     keys.write([{ name: 'app' }]);
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
     const taken = () => keys.bench.log().split('CLIENTS_FILE: reloaded').length - 1;
     expect(taken()).toBe(1);
     // Both clients are still in this copy, and `app` has a limit now.
-    const [web] = BOTH.map(({ name }) => ({ name, keys: keys.digestsOf(name) }));
+    const [web] = TWO_CLIENTS.map(({ name }) => ({ name, keys: keys.digestsOf(name) }));
     const app = { name: 'app', keys: keys.digestsOf('app'), operationsPerMinute: 999 };
-    writeFileSync(copy, JSON.stringify({ clients: [web, app] }));
+    writeFileSync(otherPath, JSON.stringify({ clients: [web, app] }));
     await expect.poll(taken).toBe(2);
     expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
   });
@@ -103,13 +103,13 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
 
   test.each(['first', 'other'] as const)(
     'is refused everywhere once the %s replica, which was cut off, is back',
-    async (cutOff) => {
-      const { keys, url, wire } = await openReplicas(0, cutOff);
+    async (isCutOff) => {
+      const { keys, url, wire } = await openReplicas(0, isCutOff);
       wire.cut();
       keys.write([{ name: 'app' }]);
       await expect.poll(() => statuses(keys, 'web')).toEqual(REFUSED);
       expect(await statuses(keys, 'web', url)).toContain(200);
-      wire.mend();
+      wire.restore();
       await expect.poll(() => statuses(keys, 'web', url), { timeout: 5000 }).toEqual(REFUSED);
     },
   );
@@ -118,7 +118,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     const { keys, url } = await openReplicas();
     keys.write([{ name: 'app' }]);
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
-    keys.write(BOTH);
+    keys.write(TWO_CLIENTS);
     await expect.poll(() => statuses(keys, 'web')).toEqual(SERVED);
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(SERVED);
   });
@@ -129,7 +129,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     writeOther();
     await expect.poll(() => keys.bench.log().split('reloaded').length).toBe(3);
     expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
-    keys.write(BOTH);
+    keys.write(TWO_CLIENTS);
     writeOther();
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(SERVED);
   });

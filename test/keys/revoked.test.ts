@@ -5,32 +5,35 @@ import { openClients } from '../../src/clients/clients.ts';
 import { expectEvents } from '../live/gateway.ts';
 import { makePipe } from '../pipe.ts';
 import { type Keys, openKeys } from './clients.ts';
-import { OFTEN } from './listening.ts';
+import { POLL_OFTEN } from './listening.ts';
 import {
   expectEnded,
   expectOpen,
   finish,
-  listing,
+  writeManifest,
   openStreams,
   REFUSED,
   rotate,
   SERVED,
   statuses,
-  WAYS,
+  REVOCATIONS,
 } from './revoking.ts';
 
 /** A revoked key opens no door any more, and what it has opened is closed. */
 
-const BOTH = [{ name: 'web' }, { name: 'app' }];
+const TWO_CLIENTS = [{ name: 'web' }, { name: 'app' }];
 
 /** Opens a gateway with both clients. `unreadUnits`: units of FX that the streams of a test spend. */
 const openBoth = (unreadUnits: number, env = {}): Promise<Keys> =>
-  openKeys(BOTH, { unreadUnits, env: { ...OFTEN, PERSISTED_DOCUMENTS: listing(), ...env } });
+  openKeys(TWO_CLIENTS, {
+    unreadUnits,
+    env: { ...POLL_OFTEN, PERSISTED_DOCUMENTS: writeManifest(), ...env },
+  });
 
 /** How long it takes for the upstream's rates to have moved. */
 const STEP_MS = 60_000;
 
-describe.each(WAYS)('$name', ({ revoke }) => {
+describe.each(REVOCATIONS)('$name', ({ revoke }) => {
   test('queries are refused, streams end, and those of other clients go on', async () => {
     const keys = await openBoth(2);
     const web = await openStreams(keys, 'web');
@@ -80,9 +83,9 @@ test('a revoked key is refused, and its streams end, within a second', { retry: 
   const web = await openStreams(keys, 'web');
   const ended = [web.socket, ...web.events].map((one) => one.ended);
   keys.write([{ name: 'app' }]);
-  const since = performance.now();
+  const startedAt = performance.now();
   await Promise.all(ended);
-  expect(performance.now() - since).toBeLessThan(1000);
+  expect(performance.now() - startedAt).toBeLessThan(1000);
   expect(await statuses(keys, 'web')).toEqual(REFUSED);
 });
 
@@ -90,7 +93,7 @@ test('a key that is back in the file is valid again', async () => {
   const keys = await openBoth(0);
   keys.write([{ name: 'app' }]);
   await expect.poll(() => statuses(keys, 'web')).toEqual(REFUSED);
-  keys.write(BOTH);
+  keys.write(TWO_CLIENTS);
   await expect.poll(() => statuses(keys, 'web')).toEqual(SERVED);
 });
 
@@ -130,9 +133,9 @@ test('a file without clients serves nobody, and says so', async () => {
 test('two gateways with the same file take it up, each by itself', async () => {
   const keys = await openBoth(2);
   const { url } = await keys.bench.another({
-    ...OFTEN,
+    ...POLL_OFTEN,
     CLIENTS_FILE: keys.path,
-    PERSISTED_DOCUMENTS: listing(),
+    PERSISTED_DOCUMENTS: writeManifest(),
   });
   const all = [await openStreams(keys, 'web'), await openStreams(keys, 'web', url)];
   const others = [await openStreams(keys, 'app'), await openStreams(keys, 'app', url)];

@@ -33,7 +33,7 @@ export async function rotate(keys: Keys): Promise<void> {
 export const finish = (keys: Keys) => command(keys, 'rotate', 'web', '--finish');
 
 /** Each revokes the first key of `web`, and none of `app`. */
-export const WAYS: readonly { name: string; revoke(keys: Keys): Promise<unknown> }[] = [
+export const REVOCATIONS: readonly { name: string; revoke(keys: Keys): Promise<unknown> }[] = [
   { name: 'the file is written anew', revoke: async ({ write }) => write([{ name: 'app' }]) },
   { name: 'client remove', revoke: (keys) => command(keys, 'remove', 'web') },
   { name: 'client rotate --finish', revoke: (keys) => rotate(keys).then(() => finish(keys)) },
@@ -47,7 +47,7 @@ const TYPE = '{ __typename }';
 const ID = sha256(TYPE);
 
 /** Writes a manifest that lists TYPE; returns its path. */
-export const listing = () => writeFile(temporaryFolder(), 'manifest.json', { [ID]: TYPE });
+export const writeManifest = () => writeFile(temporaryFolder(), 'manifest.json', { [ID]: TYPE });
 
 /** Returns the statuses of a query that is sent through every door with one key. */
 export async function statuses({ bench, headersOf }: Keys, client: string, url = bench.url) {

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Payer } from '../../src/usage/units.ts';
 import { temporaryFolder } from '../harness.ts';
 import { freezeFor, restartStored } from '../shared/faults.ts';
-import { gathered } from '../shared/lines.ts';
+import { collect } from '../shared/lines.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from '../shared/valkey-server.ts';
 import { openKeys } from './clients.ts';
 import { startSpenders } from './spenders.ts';
@@ -38,7 +38,7 @@ const PLACES = [
 async function onRecord(place: Place, limit: number | undefined, now = NOON) {
   const { ledger, close } = await openLedger({ place, limit, now });
   const hour = NOON / 3_600_000;
-  const lines = await gathered(ledger.spent(hour, hour + 100));
+  const lines = await collect(ledger.spent(hour, hour + 100));
   await close();
   const units: Record<string, number> = {};
   for (const { client, units: spent } of lines) {
@@ -58,14 +58,14 @@ describe.each(PLACES)('processes that share $name', ({ open: openPlace, isMissin
       // There is room below the limit: nobody may be told that it is reached.
       expect([...(await first.ended)]).not.toContain('EXHAUSTED');
       const today = { day: 120, month: 150, both: 90, all: 360 };
-      expect([first.spent().spent, first.spent().peak]).toEqual([today, today]);
+      expect([first.counts().spent, first.counts().peak]).toEqual([today, today]);
       expect(await onRecord(place, LIMIT)).toEqual(today);
 
       const now = NOON + DAY_MS;
       const payers = [day, month, both, free];
       const next = await startSpenders(PROCESSES, { ...options, now, payers });
       expect([...(await next.ended)]).toContain('EXHAUSTED');
-      const { spent, peak } = next.spent();
+      const { spent, peak } = next.counts();
       expect([spent['all'], peak['all']]).toEqual([LIMIT - 360, LIMIT - 360]);
       expect(peak['both']).toBeLessThanOrEqual(20);
       expect(peak['month']).toBeUndefined();
@@ -78,16 +78,16 @@ describe.each(PLACES)('processes that share $name', ({ open: openPlace, isMissin
     'one that is killed spends nothing twice, and no other one spends too much',
     async () => {
       const place = await openPlace();
-      const { children, spent, ended } = await startSpenders(PROCESSES, {
+      const { children, counts, ended } = await startSpenders(PROCESSES, {
         place,
         payers: [day, month, both],
       });
-      await expect.poll(() => spent().spent['all'] ?? 0).toBeGreaterThan(60);
+      await expect.poll(() => counts().spent['all'] ?? 0).toBeGreaterThan(60);
       children[0]!.kill('SIGKILL');
-      await expect.poll(() => spent().spent['all'] ?? 0).toBeGreaterThan(120);
+      await expect.poll(() => counts().spent['all'] ?? 0).toBeGreaterThan(120);
       children[1]!.kill('SIGKILL');
       await ended;
-      const { peak } = spent();
+      const { peak } = counts();
       const recorded = await onRecord(place, undefined);
       // What the killed processes had under way counts as spent, whether or not it was.
       expect(recorded).toEqual({ day: 120, month: 150, both: 90, all: 360 });
@@ -113,7 +113,7 @@ describe.skipIf(NO_SERVER)('a server that', () => {
         await command('FLUSHALL');
       },
     ],
-  ])('%s: no budget is exceeded, and in the end all are spent', async (_, harm) => {
+  ])('%s: no budget is exceeded, and in the end all are spent', async (_, breakServer) => {
     const server = await startValkey();
     const opened = await Promise.all(
       Array.from({ length: PROCESSES }, () => openLedger({ place: { url: server.url } })),
@@ -125,7 +125,7 @@ describe.skipIf(NO_SERVER)('a server that', () => {
     const { spent, peak, note } = createCount();
     const spending = Promise.all(opened.map(({ ledger }) => spendAll(ledger, payers, note)));
     while ((spent['all'] ?? 0) < 90) await pause(2);
-    await harm(server);
+    await breakServer(server);
     await spending;
     for (const { name, budgets } of payers) {
       const limit = Math.min(...budgets.map((one) => one.limit));

@@ -3,7 +3,7 @@ import { createSharedCounts } from '../../src/clients/shared-counts.ts';
 import type { News } from '../../src/shared/news.ts';
 
 /** Returns the news of two processes that hear each other. */
-function twoSiblings(): [News, News] {
+function openTwo(): [News, News] {
   const listeners: ((text: string) => void)[][] = [[], []];
   const newsOf = (own: number): News => ({
     tell: (_topic, text) => listeners[1 - own]!.forEach((listener) => listener(text)),
@@ -13,7 +13,7 @@ function twoSiblings(): [News, News] {
 }
 
 test('operations that passed at a sibling are heard of, whatever the client is called', async () => {
-  const [one, other] = twoSiblings();
+  const [one, other] = openTwo();
   const names = ['app', '__proto__', 'constructor', '1'];
   const heard = new Map<string, number>();
   const { note } = createSharedCounts(one, () => undefined);

@@ -22,9 +22,9 @@ const note = (client: string, units: number) =>
 process.send?.('ready');
 await once(process, 'message');
 // The ledger's timers do not keep the process alive.
-const alive = setInterval(() => undefined, 1000);
+const keepAlive = setInterval(() => undefined, 1000);
 const refused = await spendAll(ledger, options.payers, note);
 process.send?.([...new Set(refused)]);
 await close();
-clearInterval(alive);
+clearInterval(keepAlive);
 process.disconnect?.();

@@ -13,7 +13,7 @@ import { createCount } from './spending.ts';
 export interface Spenders {
   children: ChildProcess[];
   /** Returns what they have spent by now, counted in the order of spending. */
-  spent(): ReturnType<typeof createCount>;
+  counts(): ReturnType<typeof createCount>;
   /** Reasons for which any of them was refused, once all have ended or were killed. Rejects if one failed. */
   ended: Promise<Set<string>>;
 }
@@ -44,7 +44,7 @@ export async function startSpenders(
   for (const { child } of all) child.send('begin');
   return {
     children: all.map(({ child }) => child),
-    spent: () => countIn(log),
+    counts: () => countIn(log),
     ended: Promise.all(all.map(({ exited }) => exited)).then((ends) => {
       if (ends.some(([code]) => code !== 0 && code !== null)) throw new Error('one has failed');
       return refused;

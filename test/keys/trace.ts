@@ -26,7 +26,7 @@ const FIELDS = [
 ];
 
 /** Draws a question that has rarely been asked before, and that often matches nothing. */
-const drawRare = (draw: Draw) =>
+const drawRareQuestion = (draw: Draw) =>
   `legislationChanges(filter: { search: "${draw.among(['vergi', 'kanun', 'zz'])} ${draw.whole(40)}" }) { totalCount }`;
 
 /**
@@ -34,7 +34,7 @@ const drawRare = (draw: Draw) =>
  * attributed to.
  */
 function drawOperation(draw: Draw) {
-  const drawField = () => (draw.chance(0.1) ? drawRare(draw) : draw.among(FIELDS));
+  const drawField = () => (draw.chance(0.1) ? drawRareQuestion(draw) : draw.among(FIELDS));
   const fields = Array.from({ length: 1 + draw.whole(3) }, drawField);
   const selection = `{ ${fields.map((field, i) => `f${i}: ${field}`).join(' ')} }`;
   const name = `Page${draw.whole(4)}`;
@@ -95,7 +95,7 @@ export async function runTrace(
     for (const [name, count] of Object.entries(usage.upstream)) add(trace.happened, name, count);
     for (const { extensions: told } of errors) add(trace.happened, told.code, 1);
   };
-  for (let moment = 0; moment < moments; moment += 1) {
+  for (let step = 0; step < moments; step += 1) {
     bench.sandbox.clearFaults();
     if (draw.chance(0.5)) bench.sandbox.fault({ ...draw.among(FAULTS), times: 1 + draw.whole(3) });
     await Promise.all(Array.from({ length: AT_ONCE }, askOne));

@@ -9,8 +9,8 @@ test('a file that changes all the time is still taken up', async () => {
   let size = 0;
   const change = () => writeFileSync(path, 'x'.repeat((size += 1)));
   change();
-  const writing = setInterval(change, 5);
-  onTestFinished(() => clearInterval(writing));
+  const writer = setInterval(change, 5);
+  onTestFinished(() => clearInterval(writer));
   const isTakenUp = await new Promise((resolve) => {
     const onChange = async () => {
       resolve(true);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from './gateway.ts';
 
-const WRONG = [
+const INVALID = [
   ['no asset', 'cryptoAssetsUpdated(symbols: []) { id }'],
   ['no symbol', 'cryptoAssetsUpdated(symbols: ["not a symbol"]) { id }'],
   ['no pair', 'fxRatesUpdated(pairs: []) { id }'],
@@ -21,7 +21,7 @@ function legislation(filter: string): string {
   return `legislationChangePublished(filter: { ${filter} }) { id }`;
 }
 
-test.for(WRONG)('%s is BAD_USER_INPUT over SSE, and costs nothing', async ([, field]) => {
+test.for(INVALID)('%s is BAD_USER_INPUT over SSE, and costs nothing', async ([, field]) => {
   const live = await open();
   const { events, ended } = await live.sse(`subscription { ${field} }`);
   await ended;
@@ -29,7 +29,7 @@ test.for(WRONG)('%s is BAD_USER_INPUT over SSE, and costs nothing', async ([, fi
   expect(live.sandbox.requests()).toEqual([]);
 });
 
-test.for(WRONG)('%s is BAD_USER_INPUT over WebSocket, and costs nothing', async ([, field]) => {
+test.for(INVALID)('%s is BAD_USER_INPUT over WebSocket, and costs nothing', async ([, field]) => {
   const live = await open();
   const { events, ended } = live.socket().subscribe(`subscription { ${field} }`);
   const failed = await ended;

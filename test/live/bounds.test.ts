@@ -50,12 +50,12 @@ test('beyond MAX_SUBSCRIPTIONS a subscription is refused, until another one ends
   const live = await open({ env: { MAX_SUBSCRIPTIONS: '2' } });
   const socket = live.socket();
   const variables = { symbols: ['BTC'] };
-  const open2 = [await live.sse(ASSETS, variables), socket.subscribe(ASSETS, variables)];
-  await expectEvents(open2, 1);
+  const subscriptions = [await live.sse(ASSETS, variables), socket.subscribe(ASSETS, variables)];
+  await expectEvents(subscriptions, 1);
   const third = socket.subscribe(ASSETS, variables);
   const errors = (await third.ended) ?? third.events[0]?.errors;
   expect(errors).toMatchObject([{ extensions: { code: 'TOO_MANY_SUBSCRIPTIONS' } }]);
-  open2[1]!.leave();
+  subscriptions[1]!.leave();
   await socket.sync();
   const fourth = socket.subscribe(ASSETS, variables);
   await expectEvents([fourth], 1);

@@ -6,7 +6,7 @@ const RELEASE = Date.parse('2026-11-24T12:00:00+03:00');
 const BEFORE_MS = 200;
 /** A little longer than needed: the gateway polls 10 ms after a release, and a second later for a late value. */
 const TO_RELEASE_MS = BEFORE_MS + 20;
-const TO_NEXT_LOOK_MS = 1020;
+const TO_NEXT_POLL_MS = 1020;
 
 const RELEASED = `subscription Released($filter: CalendarEventFilter) {
   calendarEventReleased(filter: $filter) {
@@ -32,14 +32,14 @@ test('a released event reaches its subscribers at the release, for one request',
   const live = await openBeforeRelease();
   const germany = await live.sse(RELEASED, { filter: { countries: ['DE'] } });
   const socket = live.socket();
-  const everywhere = socket.subscribe(RELEASED);
+  const allCountries = socket.subscribe(RELEASED);
   const turkey = socket.subscribe(RELEASED, { filter: { countries: ['TR'] } });
   await socket.sync();
   await live.expectRequests(1);
   live.advance(TO_RELEASE_MS);
-  await expectEvents([germany, everywhere], 1);
+  await expectEvents([germany, allCountries], 1);
   const event = { ...IFO, actual: expect.any(Number), impact: expect.any(String) };
-  for (const { events } of [germany, everywhere])
+  for (const { events } of [germany, allCountries])
     expect(events[0]?.data).toMatchObject({ calendarEventReleased: event });
   expect(turkey.events).toEqual([]);
   expect(live.sandbox.spent().credits).toBe(2);
@@ -94,11 +94,11 @@ test('a value that is published late reaches subscribers soon after, with one re
   });
   live.advance(TO_RELEASE_MS);
   await live.expectRequests(2);
-  live.advance(TO_NEXT_LOOK_MS);
+  live.advance(TO_NEXT_POLL_MS);
   await live.expectRequests(3);
   expect(subscriber.events).toEqual([]);
   publish();
-  live.advance(TO_NEXT_LOOK_MS);
+  live.advance(TO_NEXT_POLL_MS);
   await expectEvents([subscriber], 1);
   expect(subscriber.events[0]?.data).toMatchObject({ calendarEventReleased: IFO });
   expect(calendarRequests(live)).toBe(4);

@@ -59,8 +59,9 @@ test('all that was published since the last poll is sent, even days later, for o
   const live = await open({ env: ENV });
   const subscriber = await live.sse(PUBLISHED);
   await live.expectRequests(1);
-  const lately = '/legislation/changes?start=2026-11-18';
-  const publishedIds = () => upstreamAnswer(live.sandbox, 'B', lately).data.map(({ id }) => id);
+  const RECENT_PATH = '/legislation/changes?start=2026-11-18';
+  const publishedIds = () =>
+    upstreamAnswer(live.sandbox, 'B', RECENT_PATH).data.map(({ id }) => id);
   const old = new Set(publishedIds());
   live.advance(5 * DAY_MS);
   await live.expectRequests(2);

@@ -25,9 +25,9 @@ test('50 subscribers cost one request per time to live, see a change within one,
   const all = await crowd(live);
   await expectEvents(all, 1);
   await live.expectRequests(1);
-  for (let looks = 1; looks <= 5; looks += 1) {
+  for (let polls = 1; polls <= 5; polls += 1) {
     live.advance(TTL_MS);
-    await live.expectRequests(1 + looks);
+    await live.expectRequests(1 + polls);
   }
 
   live.step();

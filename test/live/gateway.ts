@@ -60,7 +60,7 @@ export async function open({ env, at = FRIDAY_NOON }: LiveOptions = {}): Promise
   const url = `${server.url}/graphql`;
   const all: Subscriber[] = [];
   const sockets: Socket[] = [];
-  const everybody = () => [...all, ...sockets.flatMap((socket) => socket.all)];
+  const allSubscribers = () => [...all, ...sockets.flatMap((socket) => socket.all)];
   let isClosed = false;
 
   async function close(): Promise<void> {
@@ -71,7 +71,7 @@ export async function open({ env, at = FRIDAY_NOON }: LiveOptions = {}): Promise
 
   onTestFinished(async () => {
     for (const { leave } of all) leave();
-    if (!isClosed) await expectConservation(url, sandbox, everybody());
+    if (!isClosed) await expectConservation(url, sandbox, allSubscribers());
     for (const { dispose } of sockets) await dispose();
     if (!isClosed) await close();
     await sandbox.close();
@@ -96,7 +96,7 @@ export async function open({ env, at = FRIDAY_NOON }: LiveOptions = {}): Promise
     ask: connect(url).ask,
     async expectRequests(count) {
       await expect.poll(() => sandbox.requests().length).toBe(count);
-      await expectConservation(url, sandbox, everybody());
+      await expectConservation(url, sandbox, allSubscribers());
     },
     async expectNoConnections() {
       await expect.poll(connections).toBe(0);
@@ -126,7 +126,7 @@ async function expectConservation(url: string, sandbox: Sandbox, all: readonly S
 
 /**
  * Returns how many requests are sent while three times to live pass. First wait for everything that may
- * be in flight (expectNobody, expectRequests): then only a timer that was left behind can send one.
+ * be in flight (expectNoConnections, expectRequests): then only a timer that was left behind can send one.
  */
 export async function requestsWithin({ sandbox, advance }: Live, ttlMs: number): Promise<number> {
   const before = sandbox.requests().length;

@@ -126,12 +126,12 @@ test('closing alone ends subscriptions, too', async () => {
 
 /** A timer left behind would keep the process alive for an hour. */
 const HOUR = '3600';
-const LONG = { TTL_CRYPTO: HOUR, TTL_FX_RATES: HOUR, TTL_LEGISLATION: HOUR };
+const LONG_TTLS = { TTL_CRYPTO: HOUR, TTL_FX_RATES: HOUR, TTL_LEGISLATION: HOUR };
 
 test.for(['after they have left', 'while they listen'])(
   'a process with subscribers ends, %s',
   async (when) => {
-    const child = startProcess({ SANDBOX: '1', ...LONG });
+    const child = startProcess({ SANDBOX: '1', ...LONG_TTLS });
     const url = `${await child.url()}/graphql`;
     const socket = openSocket(url);
     const all = [await openSse(url, { query: ASSETS }), socket.subscribe(RATES)];

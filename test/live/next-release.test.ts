@@ -37,23 +37,23 @@ function addEvent({ sandbox }: Live, releasesAt: number): () => void {
 test('an event that another process has learned of is polled for when it is due', async () => {
   const DATA_DIR = temporaryFolder();
   const at = RELEASE - HOUR_MS;
-  const here = await open({ at, env: { DATA_DIR } });
-  const there = await open({ at, env: { DATA_DIR, ...access(here.sandbox) } });
-  const advance = (ms: number) => [here, there].forEach((live) => live.advance(ms));
-  await here.sse(RELEASED, { countries: ['DE'] });
-  await here.expectRequests(1);
-  const release = addEvent(here, RELEASE - HOUR_MS / 2);
+  const first = await open({ at, env: { DATA_DIR } });
+  const second = await open({ at, env: { DATA_DIR, ...access(first.sandbox) } });
+  const advance = (ms: number) => [first, second].forEach((live) => live.advance(ms));
+  await first.sse(RELEASED, { countries: ['DE'] });
+  await first.expectRequests(1);
+  const release = addEvent(first, RELEASE - HOUR_MS / 2);
   advance(HOUR_MS / 4);
-  await expectEvents([await there.sse(QUESTION)], 1);
+  await expectEvents([await second.sse(QUESTION)], 1);
   advance(HOUR_MS / 4 - BEFORE_MS);
-  const socket = here.socket();
+  const socket = first.socket();
   const subscriber = socket.subscribe(RELEASED, { countries: ['FR'] });
   await socket.sync();
   release();
   advance(TO_RELEASE_MS);
   await expectEvents([subscriber], 1);
-  expect(calendarRequests(here)).toBe(3);
-  for (const { close } of [there, here]) await close();
+  expect(calendarRequests(first)).toBe(3);
+  for (const { close } of [second, first]) await close();
 });
 
 test('after a 404 as the first answer, due events are requested once that has expired', async () => {

@@ -50,17 +50,20 @@ test('an update without a change is news only if its time, or another currency, 
     rewrite: (body) => {
       times += 1;
       const updatedAt = `2026-11-20T09:00:0${times}Z`;
-      const still = { price: 1, priceUsd: 1, percentChange24h: 0, volume24h: 1, marketCap: 1 };
+      const unchanged = { price: 1, priceUsd: 1, percentChange24h: 0, volume24h: 1, marketCap: 1 };
       const { data, ...rest } = Object(body);
-      return { ...rest, data: data.map((asset: object) => ({ ...asset, ...still, updatedAt })) };
+      return {
+        ...rest,
+        data: data.map((asset: object) => ({ ...asset, ...unchanged, updatedAt })),
+      };
     },
   });
   const inLira = BTC.replace('updatedAt', 'priceIn(convert: TRY)');
   const told = [await live.sse(BTC), await live.sse(inLira)];
-  const untold = await live.sse(PRICES, { symbols: ['BTC'] });
+  const uninformed = await live.sse(PRICES, { symbols: ['BTC'] });
   for (const count of [1, 2, 3]) {
     await expectEvents(told, count);
     live.advance(100);
   }
-  expect(untold.events).toHaveLength(1);
+  expect(uninformed.events).toHaveLength(1);
 });

@@ -7,19 +7,20 @@ const PAIR = 'query ($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
 const ASSETS =
   'subscription ($in: ConvertCurrency!) { cryptoAssetsUpdated(symbols: ["BTC"], convert: $in) { price } }';
 
-const WRONG: [what: string, code: string, query: string, variables?: Record<string, unknown>][] = [
-  ['a document too deep', 'GRAPHQL_PARSE_FAILED', '{a'.repeat(4900) + '}'.repeat(4900)],
+const INVALID: [what: string, code: string, query: string, variables?: Record<string, unknown>][] =
   [
-    'two operations without a name',
-    'OPERATION_RESOLUTION_FAILURE',
-    'query A {a:__typename} query B {b:__typename}',
-  ],
-  ['a missing variable', 'BAD_USER_INPUT', PAIR],
-  ['a wrong variable', 'BAD_USER_INPUT', PAIR, { pair: 1 }],
-  ['a wrong variable of a subscription', 'BAD_USER_INPUT', ASSETS, { in: 'GBP' }],
-];
+    ['a document too deep', 'GRAPHQL_PARSE_FAILED', '{a'.repeat(4900) + '}'.repeat(4900)],
+    [
+      'two operations without a name',
+      'OPERATION_RESOLUTION_FAILURE',
+      'query A {a:__typename} query B {b:__typename}',
+    ],
+    ['a missing variable', 'BAD_USER_INPUT', PAIR],
+    ['a wrong variable', 'BAD_USER_INPUT', PAIR, { pair: 1 }],
+    ['a wrong variable of a subscription', 'BAD_USER_INPUT', ASSETS, { in: 'GBP' }],
+  ];
 
-test.for(WRONG)(
+test.for(INVALID)(
   '%s is %s, and the next operation is served',
   async ([, code, query, variables]) => {
     const live = await open();

@@ -14,7 +14,7 @@ const CHANGES = 40;
 
 /** Makes about 600 KB per event. */
 const FIELDS = Array.from({ length: 60 }, (_, i) => `f${i}: name u${i}: updatedAt`).join(' ');
-const BIG = `subscription Big($symbols: [String!]!) {
+const LARGE = `subscription Big($symbols: [String!]!) {
   cryptoAssetsUpdated(symbols: $symbols) { price updatedAt ${FIELDS} }
 }`;
 const SMALL = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { updatedAt } }';
@@ -59,7 +59,7 @@ test('a slow reader over SSE gets the latest, not the backlog', async () => {
   const live = await open({ env: ENV });
   const socket = connect(Number(new URL(live.url).port), '127.0.0.1');
   const variables = { symbols: symbolsOf(live) };
-  sendRequest(socket, live, JSON.stringify({ query: BIG, variables }));
+  sendRequest(socket, live, JSON.stringify({ query: LARGE, variables }));
   socket.pause();
   const latest = await move(live);
   let text = '';
@@ -76,7 +76,7 @@ test('a slow reader over WebSocket gets the latest, not the backlog', async () =
   await once(socket, 'open');
   const texts: string[] = [];
   socket.on('message', (data: Buffer) => texts.push(data.toString()));
-  const payload = { query: BIG, variables: { symbols: symbolsOf(live) } };
+  const payload = { query: LARGE, variables: { symbols: symbolsOf(live) } };
   socket.send(JSON.stringify({ type: 'connection_init' }));
   await expect.poll(() => texts).toHaveLength(1);
   socket.send(JSON.stringify({ id: '1', type: 'subscribe', payload }));

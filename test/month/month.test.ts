@@ -85,14 +85,14 @@ test('a client of high priority gets fresher data than others, from the same cac
   const clients = [{ name: 'vip', priority: 'HIGH' }, { name: 'web' }];
   const { bench, ask } = await openKeys(clients, { env: { CREDITS_MONTHLY_LIMIT: '480' } });
   bench.clock.set(NOVEMBER);
-  const as = (client: string) => ({
+  const requestAs = (client: string) => ({
     ...bench,
     ask: <T>(query: string) => ask<T>(client, query),
     get: async <T>(query: string) => (await ask<T>(client, query)).data,
   });
-  await runHours(as('web'), 4 * 24);
+  await runHours(requestAs('web'), 4 * 24);
   await ask('web', CRYPTO[0]!);
-  const { usage } = await as('web').get<State>(STATE);
+  const { usage } = await requestAs('web').get<State>(STATE);
   // Clients of high priority are stretched sixteen times less.
   const stretch = usage.credits.forecast?.stretch ?? 1;
   bench.clock.advance((30_000 * 1.5 * stretch) / 16);

@@ -30,7 +30,7 @@ async function askFor({ get, bench }: Asked, ms: number) {
 }
 
 /** Opens a gateway whose last answers have stated that 3 credits are left. */
-async function openMisled() {
+async function openWithWrongBalance() {
   const DATA_DIR = temporaryFolder();
   const bench = await open({ credits: 1_000_000, env: { DATA_DIR } });
   const asked = { get: bench.get, bench };
@@ -44,7 +44,7 @@ async function openMisled() {
 }
 
 test('a wrong balance is found out within the hour', async () => {
-  const { asked, bench } = await openMisled();
+  const { asked, bench } = await openWithWrongBalance();
   bench.sandbox.clearFaults();
   const { credits } = await askFor(asked, HOUR_MS + 4 * STEP_MS);
   expect(credits.remaining).toBeGreaterThan(900_000);
@@ -52,7 +52,7 @@ test('a wrong balance is found out within the hour', async () => {
 });
 
 test('a wrong balance is also found out by a restarted process', async () => {
-  const { bench, DATA_DIR } = await openMisled();
+  const { bench, DATA_DIR } = await openWithWrongBalance();
   bench.sandbox.clearFaults();
   // Stored answers are fresh until the month is known again.
   const { get } = await bench.another({ DATA_DIR, TTL_CRYPTO: '300' });
@@ -61,7 +61,7 @@ test('a wrong balance is also found out by a restarted process', async () => {
 });
 
 test('a wrong balance that answers keep stating is believed, and costs few requests', async () => {
-  const { asked } = await openMisled();
+  const { asked } = await openWithWrongBalance();
   const { requests } = await askFor(asked, 20 * HOUR_MS);
   expect(requests).toBeGreaterThan(3);
   expect(requests).toBeLessThan(8);

@@ -75,6 +75,6 @@ test('alerts and dashboard name only metrics that exist', async () => {
   expect(expressions.length).toBeGreaterThan(15);
   expect(named.filter((name) => !families.has(name))).toEqual([]);
   // A metric that nobody looks at is not needed.
-  const unseen = [...families.keys()].filter((name) => isOurs(name) && !named.includes(name));
-  expect(unseen).toEqual([]);
+  const unused = [...families.keys()].filter((name) => isOurs(name) && !named.includes(name));
+  expect(unused).toEqual([]);
 });

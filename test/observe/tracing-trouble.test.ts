@@ -12,10 +12,10 @@ import { openTraced } from './traced.ts';
 /** Tracing disturbs neither the upstream nor clients, whatever happens to the collector. */
 
 const RATES = '{ fxRates(first: 1) { nodes { pair } } }';
-const MOST_CLOSE_MS = 3000;
-const LOST = 'traces cannot be delivered';
+const MAX_CLOSE_MS = 3000;
+const LOST_MESSAGE = 'traces cannot be delivered';
 
-async function troubled(url: string) {
+async function openTroubled(url: string) {
   const traced = await openTraced({ OTEL_EXPORTER_OTLP_ENDPOINT: url });
   for (let i = 0; i < 20; i += 1) expect((await traced.ask(RATES)).errors).toEqual([]);
   const startedAt = performance.now();
@@ -24,22 +24,22 @@ async function troubled(url: string) {
 }
 
 test('an unreachable collector: answers arrive, the log says so once, and the gateway stops in time', async () => {
-  const { closeMs, told } = await troubled('http://127.0.0.1:1');
-  expect(closeMs).toBeLessThan(MOST_CLOSE_MS);
-  const lines = told().filter(({ msg }) => msg === LOST);
+  const { closeMs, told } = await openTroubled('http://127.0.0.1:1');
+  expect(closeMs).toBeLessThan(MAX_CLOSE_MS);
+  const lines = told().filter(({ msg }) => msg === LOST_MESSAGE);
   expect(lines).toHaveLength(1);
 });
 
 test.each([
   [503, 'OTLPExporterError'],
   ['never', 'Request timed out'],
-] as const)('a collector that answers %s: the log says why', async (answers, why) => {
+] as const)('a collector that answers %s: the log says why', async (answers, reason) => {
   const collector = await startCollector(answers);
-  const { closeMs, told } = await troubled(collector.url);
+  const { closeMs, told } = await openTroubled(collector.url);
   expect(collector.requests.length).toBeGreaterThan(0);
-  expect(closeMs).toBeLessThan(MOST_CLOSE_MS);
-  const reasons = () => told().flatMap(({ msg, reason }) => (msg === LOST ? [reason] : []));
-  await expect.poll(reasons).toEqual([why]);
+  expect(closeMs).toBeLessThan(MAX_CLOSE_MS);
+  const reasons = () => told().flatMap(({ msg, reason }) => (msg === LOST_MESSAGE ? [reason] : []));
+  await expect.poll(reasons).toEqual([reason]);
 });
 
 /** Stands in front of group A of the sandbox, and records the headers that arrive. */

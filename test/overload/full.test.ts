@@ -86,10 +86,10 @@ test('hot answers and health are served meanwhile', async () => {
 
 test('a request equal to one that has a place waits for its answer', async () => {
   const { bench, release, waiting } = await openFull();
-  const same = bench.ask(cold(0));
+  const joined = bench.ask(cold(0));
   await expectRefused(bench, post(cold(2)));
   release();
-  expect((await same).data).toEqual((await waiting[0])?.data);
+  expect((await joined).data).toEqual((await waiting[0])?.data);
 });
 
 test('no stream begins, and over a WebSocket only the operation is refused', async () => {
@@ -108,8 +108,8 @@ test('a stream that is open goes on', async () => {
   const release = sandbox.fault({ kind: 'hold', path: '/v1/fx/rates/' });
   const waiting = [sse(cold(0)), sse(cold(1))];
   let asked = 0;
-  const free = () => ask(`{ free${(asked += 1)}: __typename }`).then(({ status }) => status);
-  await expect.poll(free).toBe(503);
+  const askFree = () => ask(`{ free${(asked += 1)}: __typename }`).then(({ status }) => status);
+  await expect.poll(askFree).toBe(503);
   const before = stream.events.length;
   step();
   await expect.poll(() => stream.events.length).toBeGreaterThan(before);

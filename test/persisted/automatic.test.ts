@@ -6,7 +6,7 @@ import { ALLOW_LIST, apq, ID, open, QUERY, search } from './gateway.ts';
 
 const NEW = 'query New { fresh: __typename }';
 const HASH = sha256(NEW);
-const FOUND = { status: 200, data: { fresh: 'Query' }, errors: [] };
+const HIT = { status: 200, data: { fresh: 'Query' }, errors: [] };
 
 /** Changing any of these would break Apollo Kotlin or iOS. */
 const MISS = { status: 200, message: 'PersistedQueryNotFound', code: 'PERSISTED_QUERY_NOT_FOUND' };
@@ -29,17 +29,17 @@ test.each(['application/json', 'application/graphql-response+json', '*/*'])(
 test('second leg: stores on match; from then on the hash is enough, in GET and POST', async () => {
   const { get, post } = await open();
   expect(await post(apq(HASH))).toMatchObject(MISS);
-  expect(await post({ query: NEW, ...apq(HASH) })).toMatchObject(FOUND);
-  expect(await post(apq(HASH))).toMatchObject(FOUND);
-  expect(await get(`/graphql${search(apq(HASH))}`)).toMatchObject(FOUND);
-  expect(await post({ documentId: `sha256:${HASH}` })).toMatchObject(FOUND);
-  expect(await get(`/graphql/${HASH}`)).toMatchObject(FOUND);
+  expect(await post({ query: NEW, ...apq(HASH) })).toMatchObject(HIT);
+  expect(await post(apq(HASH))).toMatchObject(HIT);
+  expect(await get(`/graphql${search(apq(HASH))}`)).toMatchObject(HIT);
+  expect(await post({ documentId: `sha256:${HASH}` })).toMatchObject(HIT);
+  expect(await get(`/graphql/${HASH}`)).toMatchObject(HIT);
 });
 
 test('the whole exchange also works over GET', async () => {
   const { get } = await open();
-  expect(await get(`/graphql${search({ query: NEW, ...apq(HASH) })}`)).toMatchObject(FOUND);
-  expect(await get(`/graphql${search(apq(HASH))}`)).toMatchObject(FOUND);
+  expect(await get(`/graphql${search({ query: NEW, ...apq(HASH) })}`)).toMatchObject(HIT);
+  expect(await get(`/graphql${search(apq(HASH))}`)).toMatchObject(HIT);
 });
 
 test('GET only for queries: a mutation over GET is 405 and not stored', async () => {

@@ -24,7 +24,7 @@ async function answerOf({ send }: Pick<Asked, 'send'>, id: string): Promise<unkn
   return errors[0]?.extensions.code ?? data;
 }
 
-const GONE = 'PERSISTED_QUERY_NOT_IN_LIST';
+const NOT_IN_LIST = 'PERSISTED_QUERY_NOT_IN_LIST';
 
 describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   /** Opens a gateway that lists `a`, and waits until that is stored. */
@@ -54,7 +54,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     clock.advance(DAY_MS - 1);
     expect(await answerOf(second, 'a')).toEqual({ a: 'Query' });
     clock.advance(1);
-    expect(await answerOf(second, 'a')).toBe(GONE);
+    expect(await answerOf(second, 'a')).toBe(NOT_IN_LIST);
     expect(await answerOf(second, 'b')).toEqual({ b: 'Query' });
   });
 
@@ -69,7 +69,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   test.skipIf(isMissing)('a gateway with another file has a list of its own', async () => {
     const { later } = await openFirst({ PERSISTED_ONLY: '1' });
     const other = await later({ b: B }, 'public.json');
-    expect(await answerOf(other, 'a')).toBe(GONE);
+    expect(await answerOf(other, 'a')).toBe(NOT_IN_LIST);
     expect(await answerOf(other, 'b')).toEqual({ b: 'Query' });
   });
 });
@@ -169,8 +169,8 @@ test('processes with different lists, as when one version replaces another, serv
     await expect.poll(() => newer.find('b')).toBe(B);
   }
   older.close();
-  const leftOfB = async () => (await kept.read()).find(({ id }) => id === 'b')?.leftMs;
-  await expect.poll(leftOfB).toBeDefined();
+  const remainingMsOfB = async () => (await kept.read()).find(({ id }) => id === 'b')?.leftMs;
+  await expect.poll(remainingMsOfB).toBeDefined();
   pass(DAY_MS);
   expect(newer.find('b')).toBeUndefined();
   expect(newer.find('c')).toBe(C);

@@ -128,53 +128,54 @@ test('names that differ only in case are two ids; hashes that do are one', async
 
 const other = '{ __typename }';
 const hash = sha256(QUERY);
-const FAULTS: { row: string; content: Content; says: RegExp }[] = [
-  { row: 'unknown version', content: apollo([entry], 2), says: /version is not known/ },
-  { row: 'unknown format', content: { format: 'x', version: 1 }, says: /format is not known/ },
-  { row: 'no JSON', content: '{"a": ', says: /is not JSON/ },
-  { row: 'JSON of another kind', content: '7', says: /is not a manifest/ },
+const FAULTS: { row: string; content: Content; message: RegExp }[] = [
+  { row: 'unknown version', content: apollo([entry], 2), message: /version is not known/ },
+  { row: 'unknown format', content: { format: 'x', version: 1 }, message: /format is not known/ },
+  { row: 'no JSON', content: '{"a": ', message: /is not JSON/ },
+  { row: 'JSON of another kind', content: '7', message: /is not a manifest/ },
   {
     row: 'duplicate id with other text',
     content: apollo([entry, { ...entry, body: other }]),
-    says: /operation Listed: its id \w+ stands for another text/,
+    message: /operation Listed: its id \w+ stands for another text/,
   },
   {
     row: 'duplicate id with other text, once with sha256:',
     content: { [hash]: QUERY, [`sha256:${hash.toUpperCase()}`]: other },
-    says: /stands for another text/,
+    message: /stands for another text/,
   },
   {
     row: 'a body with several operations',
     content: { id: 'query A { __typename } query B { __typename }' },
-    says: /operation A: must contain exactly one operation, but has 2/,
+    message: /operation A: must contain exactly one operation, but has 2/,
   },
   {
     row: 'a body without an operation',
     content: { id: 'fragment F on Query { __typename }' },
-    says: /operation id: must contain exactly one operation, but has none/,
+    message: /operation id: must contain exactly one operation, but has none/,
   },
   {
     row: 'an unknown field',
     content: { id: 'query Wrong { nothingOfTheKind }' },
-    says: /operation Wrong: Cannot query field "nothingOfTheKind" on type "Query"\..*line 1, column 15/,
+    message:
+      /operation Wrong: Cannot query field "nothingOfTheKind" on type "Query"\..*line 1, column 15/,
   },
-  { row: 'no GraphQL', content: { id: 'query {' }, says: /operation id: Syntax Error/ },
-  { row: 'a body that is no text', content: { id: 5 }, says: /operation id: is not a string/ },
+  { row: 'no GraphQL', content: { id: 'query {' }, message: /operation id: Syntax Error/ },
+  { row: 'a body that is no text', content: { id: 5 }, message: /operation id: is not a string/ },
   {
     row: 'an operation without id',
     content: apollo([{ name: 'Nameless', body: QUERY }]),
-    says: /operation Nameless: has no id/,
+    message: /operation Nameless: has no id/,
   },
-  { row: 'a pair that is none', content: [['a']], says: /operation number 1: has no id/ },
+  { row: 'a pair that is none', content: [['a']], message: /operation number 1: has no id/ },
 ];
 
 describe('stops the start, naming the variable, the file and the reason:', () => {
-  test.each(FAULTS)('$row', async ({ content, says }) => {
+  test.each(FAULTS)('$row', async ({ content, message }) => {
     const starting = open({ files: { 'fine.json': { fine: QUERY }, 'faulty.json': content } });
     const error = await starting.catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
     expect(String(error)).toMatch(/PERSISTED_DOCUMENTS: \S+faulty\.json: /);
-    expect(String(error)).toMatch(says);
+    expect(String(error)).toMatch(message);
     expect(String(error)).not.toContain('\n');
   });
 

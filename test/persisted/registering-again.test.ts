@@ -5,7 +5,7 @@ import { apq, open, search } from './gateway.ts';
 /** A text that was evicted is registered again, even if its answer is still cached. */
 
 const QUERY = 'query Small { small: __typename }';
-const FOUND = { data: { small: 'Query' }, errors: [] };
+const HIT = { data: { small: 'Query' }, errors: [] };
 const MISS = { code: 'PERSISTED_QUERY_NOT_FOUND' };
 const SMALL = apq(sha256(QUERY));
 
@@ -18,10 +18,10 @@ test.for(['POST', 'GET'])('by %s', async (method) => {
     const parameters = { query: QUERY, ...SMALL };
     return method === 'GET' ? get(`/graphql${search(parameters)}`) : post(parameters);
   };
-  for (let i = 0; i < 3; i += 1) expect(await register()).toMatchObject(FOUND);
-  expect(await post(SMALL)).toMatchObject(FOUND);
+  for (let i = 0; i < 3; i += 1) expect(await register()).toMatchObject(HIT);
+  expect(await post(SMALL)).toMatchObject(HIT);
   for (let i = 0; i < 5; i += 1) await post({ query: long(i), ...apq(sha256(long(i))) });
   expect(await post({ ...SMALL, operationName: 'Small' })).toMatchObject(MISS);
-  expect(await register()).toMatchObject(FOUND);
-  expect(await post({ ...SMALL, operationName: 'Small' })).toMatchObject(FOUND);
+  expect(await register()).toMatchObject(HIT);
+  expect(await post({ ...SMALL, operationName: 'Small' })).toMatchObject(HIT);
 });

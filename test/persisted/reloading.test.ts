@@ -9,11 +9,11 @@ import { temporaryFolder } from '../harness.ts';
 import { makePipe } from '../pipe.ts';
 import { MODES, open, write } from './gateway.ts';
 
-const EVERY_MS = 10;
+const POLL_MS = 10;
 const DAY_MS = 86_400_000;
 const A = 'query A { __typename }';
 const B = 'query B { __typename }';
-const NOTHING_KEPT = keptListIn([], undefined, Date.now);
+const EMPTY_LIST = keptListIn([], undefined, Date.now);
 
 async function start(content: object | string, name = 'm.json', retireMs = DAY_MS) {
   const folder = temporaryFolder();
@@ -21,7 +21,7 @@ async function start(content: object | string, name = 'm.json', retireMs = DAY_M
   const lines: string[] = [];
   let at = Date.parse('2026-11-20T09:00:00Z');
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const options = { schema, log, now: () => at, everyMs: EVERY_MS, retireMs, kept: NOTHING_KEPT };
+  const options = { schema, log, now: () => at, everyMs: POLL_MS, retireMs, kept: EMPTY_LIST };
   const paths = [name.endsWith('.graphql') ? folder : path];
   const documents = await openManifests({ paths, ...options });
   onTestFinished(documents.close);
@@ -80,7 +80,7 @@ test.each([
   expect(text('a')).toBe(A);
   expect(text('b')).toBeUndefined();
   // Time for some more checks.
-  await setTimeout(5 * EVERY_MS);
+  await setTimeout(5 * POLL_MS);
   replace({ b: B });
   await expect.poll(() => text('b')).toBe(B);
   expect(log().split('not reloaded')).toHaveLength(2);
@@ -118,9 +118,9 @@ test('all files or none: one that is broken holds back the others', async () => 
     schema,
     log,
     now: Date.now,
-    everyMs: EVERY_MS,
+    everyMs: POLL_MS,
     retireMs: DAY_MS,
-    kept: NOTHING_KEPT,
+    kept: EMPTY_LIST,
   });
   onTestFinished(documents.close);
   write(folder, 'a.json', { a: B });
@@ -184,6 +184,6 @@ test('after closing, files are no longer checked', async () => {
   const { text, replace, close } = await start({ a: A });
   close();
   replace({ b: B });
-  await setTimeout(5 * EVERY_MS);
+  await setTimeout(5 * POLL_MS);
   expect(text('b')).toBeUndefined();
 });

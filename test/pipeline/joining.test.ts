@@ -43,8 +43,11 @@ test('a dry run joins no other request', async () => {
   const headers = { 'content-type': 'application/json' };
   const post = (more: Record<string, string> = {}) =>
     send({ method: 'POST', body, headers: { ...headers, ...more } });
-  const [real, dry] = await Promise.all([post(), post({ 'x-usage-dry-run': '1' })]);
-  expect([real.extensions?.usage.estimate, real.extensions?.usage.fx.used]).toEqual([undefined, 1]);
+  const [executed, dry] = await Promise.all([post(), post({ 'x-usage-dry-run': '1' })]);
+  expect([executed.extensions?.usage.estimate, executed.extensions?.usage.fx.used]).toEqual([
+    undefined,
+    1,
+  ]);
   expect([dry.extensions?.usage.estimate !== undefined, dry.data]).toEqual([true, null]);
   expect(sandbox.requests()).toHaveLength(1);
 });

@@ -38,26 +38,26 @@ const step = oneof(
   record({ party: constant(undefined), ends: nat(20) }),
 );
 
-interface Inside {
+interface RunningOperation {
   party: string;
   end(reply: string): void;
   over: Promise<string>;
 }
 
 /** Lets a party ask for a place; returns the outcome, and the expected one. */
-function requestPlace(party: string, inside: Inside[], max: number, { enter }: Opened) {
-  const own = inside.filter((one) => one.party === party).length;
-  const isFree = own < max - inside.length;
+function requestPlace(party: string, running: RunningOperation[], max: number, { enter }: Opened) {
+  const own = running.filter((one) => one.party === party).length;
+  const isFree = own < max - running.length;
   const { promise: over, resolve: end } = Promise.withResolvers<string>();
   const reply = enter(party, () => over);
-  if (isFree) inside.push({ party, end, over });
+  if (isFree) running.push({ party, end, over });
   return [reply, isFree ? over : 'refused'];
 }
 
 test('whatever comes and goes, a party is let in exactly if it has less than is free', async () => {
   const property = asyncProperty(integer({ min: 1, max: 9 }), array(step), async (max, steps) => {
     const opened = openPlaces(max);
-    const inside: Inside[] = [];
+    const inside: RunningOperation[] = [];
     for (const { party, ends } of steps) {
       if (ends !== undefined) {
         const [ended] = inside.splice(ends % Math.max(1, inside.length), 1);

@@ -9,7 +9,7 @@ import { METERS } from '../../src/meters.ts';
 /** Accounts of many concurrent clients: every unit is accounted for, once. */
 
 const CLIENTS = 16;
-const SHORT = {
+const SHORT_TTLS = {
   TTL_FX_RATES: '1',
   TTL_FX_HISTORY: '2',
   TTL_MACRO_SERIES: '2',
@@ -89,7 +89,7 @@ async function expectConservation(bench: Bench, used: object): Promise<void> {
 }
 
 test('operations, ledger and upstream count the same units, and no URL is in flight twice', async () => {
-  const bench = await open({ env: SHORT, latencyMs: 2 });
+  const bench = await open({ env: SHORT_TTLS, latencyMs: 2 });
   const after = () => bench.clock.advance(20);
   const used = await run({ gateways: [bench], operations: 2000, after });
   await expectConservation(bench, used);
@@ -108,7 +108,7 @@ const FAULTS: readonly Fault[] = [
 ];
 
 test('they count the same while the upstream fails in every way', async () => {
-  const bench = await open({ env: SHORT, latencyMs: 1 });
+  const bench = await open({ env: SHORT_TTLS, latencyMs: 1 });
   const after = (done: number, draw: Draw) => {
     bench.clock.advance(20);
     if (done % 10 > 0) return;
@@ -122,7 +122,7 @@ test('they count the same while the upstream fails in every way', async () => {
 });
 
 test('they count the same while another process locks the ledger again and again', async () => {
-  const env = { ...SHORT, DATA_DIR: temporaryFolder() };
+  const env = { ...SHORT_TTLS, DATA_DIR: temporaryFolder() };
   const bench = await open({ env, latencyMs: 1 });
   const other = new DatabaseSync(join(env.DATA_DIR, 'ledger.sqlite'), { timeout: 1000 });
   let ended = 0;
@@ -142,7 +142,7 @@ test('they count the same while another process locks the ledger again and again
 
 test('monthly limits are spent to the last unit and never passed, by two gateways together', async () => {
   const limits = { FX_MONTHLY_LIMIT: '23', MACRO_MONTHLY_LIMIT: '17', CREDITS_MONTHLY_LIMIT: '31' };
-  const env = { ...SHORT, ...limits, DATA_DIR: temporaryFolder() };
+  const env = { ...SHORT_TTLS, ...limits, DATA_DIR: temporaryFolder() };
   const bench = await open({ env, latencyMs: 1 });
   const gateways = [bench, await bench.another(env)];
   const after = () => bench.clock.advance(100);

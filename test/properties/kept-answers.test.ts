@@ -50,7 +50,7 @@ const step = fc.oneof(
 );
 
 /** Sends the same query to the same gateway in a way for which no whole answer is kept. */
-async function ordinary(fetch: (request: Request) => Promise<Response>, query: string) {
+async function askUncached(fetch: (request: Request) => Promise<Response>, query: string) {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ query });
   const response = await fetch(
@@ -65,7 +65,7 @@ async function compare({ ask, fetch }: Bench, query: string): Promise<boolean> {
   const { data, errors, extensions } = await ask(query);
   const { requests, stale } = extensions.usage.upstream;
   if (errors.length > 0 || requests > 0 || stale > 0) return false;
-  const again = await ordinary(fetch, query);
+  const again = await askUncached(fetch, query);
   expect({ data, errors: [] }).toEqual({ data: again.data, errors: again.errors });
   expect(again.extensions.usage.upstream.requests).toBe(0);
   return true;

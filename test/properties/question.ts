@@ -62,7 +62,7 @@ export function upTo<T>(one: fc.Arbitrary<T>, maxLength: number): fc.Arbitrary<T
   return list.map((values) => (values.length > 0 ? values : undefined));
 }
 
-export const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined, freq: 4 });
+export const optional = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: undefined, freq: 4 });
 
 /** GraphQL arguments; undefined ones are left out. */
 export function args(values: object): string {

@@ -7,7 +7,7 @@ import {
   dates,
   isIn,
   listOf,
-  maybe,
+  optional,
   picked,
   popular,
   type Question,
@@ -23,7 +23,7 @@ const RATE = 'pair buying selling';
 const SERIES = '{ points { date value } }';
 
 const rates: fc.Arbitrary<Question> = fc
-  .record({ pairs: upTo(pair, 5), base: maybe(currency), quote: maybe(currency) })
+  .record({ pairs: upTo(pair, 5), base: optional(currency), quote: optional(currency) })
   .map((filter) => ({
     field: `fxRates${args({ filter, first: 500 })} { totalCount nodes { ${RATE} } }`,
     expected(upstream) {
@@ -70,7 +70,7 @@ const oneSeries: fc.Arbitrary<Question> = fc
 
 const last = fc.record({
   count: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 3000 })),
-  end: maybe(fc.constantFrom('2026-11-20', '2026-11-15', '2025-02-28', '2030-01-01')),
+  end: optional(fc.constantFrom('2026-11-20', '2026-11-15', '2025-02-28', '2030-01-01')),
 });
 
 /** From when on the upstream is asked directly; the sandbox has nothing earlier. */
@@ -100,9 +100,9 @@ const lastObservations: fc.Arbitrary<Question> = fc
 
 const catalog: fc.Arbitrary<Question> = fc
   .record({
-    search: maybe(popular(['faiz', 'TÜFE', 'usd', 'yok böyle'])),
+    search: optional(popular(['faiz', 'TÜFE', 'usd', 'yok böyle'])),
     codes: upTo(code, 4),
-    codePrefix: maybe(popular(['TP.DK', 'TP.FG', 'TP.MK.F', 'XX'])),
+    codePrefix: optional(popular(['TP.DK', 'TP.FG', 'TP.MK.F', 'XX'])),
   })
   .map((filter) => ({
     field: `macroCatalog${args({ filter, first: 500 })} { totalCount nodes { code name } }`,

@@ -5,7 +5,7 @@ import {
   dates,
   isIn,
   listOf,
-  maybe,
+  optional,
   picked,
   popular,
   type Question,
@@ -66,7 +66,7 @@ const calendar: fc.Arbitrary<Question> = fc
     importance: upTo(fc.constantFrom('LOW', 'MEDIUM', 'HIGH'), 2),
     currencies: upTo(popular(['TRY', 'USD', 'EUR']), 2),
     indicators: fc.option(upTo(popular(['US_NFP', 'TR_CPI_YOY']), 2), { nil: undefined, freq: 1 }),
-    released: maybe(fc.boolean()),
+    released: optional(fc.boolean()),
   })
   .map(({ asked, importance, ...filter }) => {
     const all = { ...asked, ...filter, importance: words(importance) };

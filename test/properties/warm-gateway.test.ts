@@ -13,9 +13,9 @@ interface Round {
 }
 
 const ROUNDS = 400;
-const MOST_REQUESTS_PER_QUESTION = 0.16;
+const MAX_REQUESTS_PER_QUESTION = 0.16;
 
-function directly(sandbox: Bench['sandbox']): Upstream {
+function askDirectly(sandbox: Bench['sandbox']): Upstream {
   return (group, path, query = {}) => {
     const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
     const search = given.length > 0 ? `?${new URLSearchParams(given).toString()}` : '';
@@ -41,7 +41,7 @@ test('a warm gateway gives the answers of the upstream for few requests', async 
   const symbols = firstAssets(bench.sandbox, 500).concat(assetsBelow500(bench.sandbox, 12));
   const questions = fc.array(fc.oneof(questionsA, questionsB(symbols)), { minLength: 1 });
   const round = fc.record({ questions, isOneOperation: fc.boolean() });
-  const upstream = directly(bench.sandbox);
+  const upstream = askDirectly(bench.sandbox);
   let asked = 0;
   await fc.assert(
     fc.asyncProperty(round, async (it) => {
@@ -53,5 +53,5 @@ test('a warm gateway gives the answers of the upstream for few requests', async 
   );
   const requests = bench.sandbox.requests().length;
   expect(asked).toBeGreaterThan(1000);
-  expect(requests / asked).toBeLessThanOrEqual(MOST_REQUESTS_PER_QUESTION);
+  expect(requests / asked).toBeLessThanOrEqual(MAX_REQUESTS_PER_QUESTION);
 });

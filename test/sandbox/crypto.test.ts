@@ -23,9 +23,9 @@ describe('crypto prices', () => {
     expect(new Set(data.map(({ symbol }) => symbol)).size).toBe(500);
     const optional = ['change1h', 'change7d', 'circulatingSupply', 'maxSupply', 'dominance'];
     for (const field of optional) {
-      const having = data.filter((record) => field in record).length;
-      expect(having).toBeGreaterThan(100);
-      expect(having).toBeLessThan(500);
+      const countWith = data.filter((record) => field in record).length;
+      expect(countWith).toBeGreaterThan(100);
+      expect(countWith).toBeLessThan(500);
     }
   });
 

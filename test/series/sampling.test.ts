@@ -5,7 +5,7 @@ import { openWithValues, RANGE, someValues, type Value } from './upstream.ts';
 /** Points by period, candles, means and samples, compared with a plain computation by Temporal's calendar. */
 
 const PERIODS = ['DAY', 'WEEK', 'MONTH', 'QUARTER', 'YEAR'] as const;
-const TAKES = ['FIRST', 'LAST', 'MEAN', 'MIN', 'MAX'] as const;
+const SAMPLINGS = ['FIRST', 'LAST', 'MEAN', 'MIN', 'MAX'] as const;
 type Period = (typeof PERIODS)[number];
 
 const NUM_RUNS = 60;
@@ -32,7 +32,7 @@ function groupsOf(values: readonly Value[], period: Period): Value[][] {
 const meanOf = (values: readonly Value[]) =>
   values.reduce((sum, { value }) => sum + value, 0) / values.length;
 
-function taken(values: readonly Value[], take: (typeof TAKES)[number]): number {
+function taken(values: readonly Value[], take: (typeof SAMPLINGS)[number]): number {
   const numbers = values.map(({ value }) => value);
   if (take === 'FIRST') return numbers[0]!;
   if (take === 'LAST') return numbers.at(-1)!;
@@ -48,7 +48,7 @@ type Answer<T> = { fxRate: { history: T } };
 
 test('the point of a period is computed from its values, and dated by the last one', async () => {
   const { get, setValues } = await openWithValues();
-  const cases = PERIODS.flatMap((every) => TAKES.map((take) => ({ every, take })));
+  const cases = PERIODS.flatMap((every) => SAMPLINGS.map((take) => ({ every, take })));
   const all = cases
     .map((one) => `${one.every}_${one.take}: points(every: ${one.every}, take: ${one.take})`)
     .map((field) => `${field} { date value }`)

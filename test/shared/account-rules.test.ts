@@ -4,7 +4,7 @@ import { CLOSED_MS } from '../../src/shared/account.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import type { Applied, Change, Purpose, UnitStore } from '../../src/shared/units.ts';
 import { meter, onTrouble, openPastBeginning } from './changes.ts';
-import { gathered } from './lines.ts';
+import { collect } from './lines.ts';
 import { NO_SERVER } from './valkey-server.ts';
 
 /** The server's script changes an account exactly as the rules in account.ts do. */
@@ -73,11 +73,11 @@ function shown({ taken, elsewhere, account }: Applied) {
 }
 
 /** An hour in the past, but too recent to be forgotten. */
-const LONG_AGO = Math.floor(Date.now() / 3_600_000) - 1000;
+const PAST_HOUR = Math.floor(Date.now() / 3_600_000) - 1000;
 const COUNTERS = ['2026-11-22', '2026-11'].map((window) => ({ client: 'app', window }));
 
 async function linesOf(store: UnitStore, hour: number): Promise<string[]> {
-  const lines = await gathered(store.spent(hour, hour + 1));
+  const lines = await collect(store.spent(hour, hour + 1));
   return lines
     .map(({ hour: at, ...line }) =>
       Object.values({ at, ...line })
@@ -87,15 +87,15 @@ async function linesOf(store: UnitStore, hour: number): Promise<string[]> {
     )
     .toSorted();
 }
-const WHILE_MS = 2 * CLOSED_MS;
+const PASSED_MS = 2 * CLOSED_MS;
 /**
  * Lets time pass on the server for a closed meter, and for requests without an answer. KEYS: account. Returns when the
  * meter is looked at again.
  */
-const PASS_TIME = `
+const PASS_TIME_SCRIPT = `
 local a = cjson.decode(redis.call('GET', KEYS[1]))
-if a.closedUntil > 0 then a.closedUntil = a.closedUntil - ${WHILE_MS} end
-a.lateUntil = a.lateUntil - ${WHILE_MS}
+if a.closedUntil > 0 then a.closedUntil = a.closedUntil - ${PASSED_MS} end
+a.lateUntil = a.lateUntil - ${PASSED_MS}
 redis.call('SET', KEYS[1], cjson.encode(a))
 return string.format('%.0f', a.closedUntil)`;
 
@@ -114,13 +114,13 @@ test.skipIf(NO_SERVER)(
         const closed = [0, 0];
         const atOnce = <T extends { purpose: Purpose }>(one: T): T => ({
           ...one,
-          purpose: { ...one.purpose, hour: LONG_AGO + run },
+          purpose: { ...one.purpose, hour: PAST_HOUR + run },
         });
         for (const [i, { looks, isLater, isRepeated, ...wants }] of steps.entries()) {
           if (isLater && i > 0) {
-            later += WHILE_MS;
+            later += PASSED_MS;
             const account = `{test}:account:${id.month}:${meter}`;
-            closed[1] = Number(await command('EVAL', PASS_TIME, '1', account));
+            closed[1] = Number(await command('EVAL', PASS_TIME_SCRIPT, '1', account));
           }
           const said = {
             ...wants,
@@ -141,7 +141,7 @@ test.skipIf(NO_SERVER)(
           );
           expect(results[1]).toEqual(results[0]);
         }
-        const lines = await Promise.all(stores.map((store) => linesOf(store, LONG_AGO + run)));
+        const lines = await Promise.all(stores.map((store) => linesOf(store, PAST_HOUR + run)));
         expect(lines[1]).toEqual(lines[0]);
       }),
       { numRuns: 300 },

@@ -19,10 +19,10 @@ const givenBack = (count: number) =>
 /** Changes the account as it is stored on the server. */
 async function edit(
   { command }: Awaited<ReturnType<typeof startValkey>>,
-  how: (stored: StoredAccount) => void,
+  update: (stored: StoredAccount) => void,
 ): Promise<void> {
   const stored = JSON.parse(String(await command('GET', ACCOUNT))) as StoredAccount;
-  how(stored);
+  update(stored);
   await command('SET', ACCOUNT, JSON.stringify(stored));
 }
 
@@ -97,7 +97,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
 
   test('what one replica knows is not forgotten if another one returns first to a server that lost its memory', async () => {
     const { url, command } = await startValkey();
-    const [one, other] = [await openReplica(url), await openReplica(url, { isDeaf: true })];
+    const [one, other] = [await openReplica(url), await openReplica(url, { isUnsubscribed: true })];
     const [change, othersChange] = [createChanges(), createChanges()];
     await other.apply(othersChange({ take: units(2) }));
     await one.apply(change({ take: units(98) }));
@@ -132,27 +132,31 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
 
   test('a replica that has missed what a client has spent, or was given back, is told with its next changes', async () => {
     const server = await startValkey();
-    const [one, deaf] = [
+    const [one, unsubscribed] = [
       await openReplica(server.url),
-      await openReplica(server.url, { isDeaf: true }),
+      await openReplica(server.url, { isUnsubscribed: true }),
     ];
-    const [change, deafChange] = [createChanges(), createChanges()];
+    const [change, unsubscribedChange] = [createChanges(), createChanges()];
     await one.apply(change());
     await moveEpoch(server, -BEGINNING_MS);
     const web = { client: 'web', window: '2026-11' };
     const ofWeb = { ...purpose, client: 'web', budgets: [{ window: web.window, limit: 9 }] };
-    await deaf.apply(deafChange({ take: [{ purpose: ofWeb, requests: 1, cost: 1 }] }));
+    await unsubscribed.apply(
+      unsubscribedChange({ take: [{ purpose: ofWeb, requests: 1, cost: 1 }] }),
+    );
     await one.apply(change({ take: [{ purpose: ofWeb, requests: 8, cost: 1 }] }));
-    expect(deaf.spentIn(web)).toBe(1);
-    await deaf.apply(deafChange());
-    expect(deaf.spentIn(web)).toBe(9);
+    expect(unsubscribed.spentIn(web)).toBe(1);
+    await unsubscribed.apply(unsubscribedChange());
+    expect(unsubscribed.spentIn(web)).toBe(9);
     await one.apply(change({ ended: [{ sentAs: 2, reserved: 1, units: 0, purpose: ofWeb }] }));
     // A change for another client does not hide what it has missed about this one.
-    await deaf.apply(
-      deafChange({ take: [{ purpose: { ...ofWeb, client: 'app' }, requests: 1, cost: 1 }] }),
+    await unsubscribed.apply(
+      unsubscribedChange({
+        take: [{ purpose: { ...ofWeb, client: 'app' }, requests: 1, cost: 1 }],
+      }),
     );
-    await deaf.apply(deafChange());
-    expect(deaf.spentIn(web)).toBe(8);
+    await unsubscribed.apply(unsubscribedChange());
+    expect(unsubscribed.spentIn(web)).toBe(8);
   });
 
   test('a replica whose clock is ahead does not try a closed meter before its time', async () => {

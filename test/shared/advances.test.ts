@@ -49,7 +49,7 @@ async function openReplica(url: string, limit: number) {
 
 type Replica = Awaited<ReturnType<typeof openReplica>>;
 
-async function beat({ account, way }: Replica): Promise<void> {
+async function sendHeartbeat({ account, way }: Replica): Promise<void> {
   account.sendHeartbeat();
   await expect.poll(() => way.next.length).toBe(0);
   await pause(20);
@@ -58,9 +58,9 @@ async function beat({ account, way }: Replica): Promise<void> {
 async function openTwo(limit: number) {
   const { url } = await startValkey();
   const [one, other] = [await openReplica(url, limit), await openReplica(url, limit)];
-  await beat(one);
+  await sendHeartbeat(one);
   await pause(BEGINNING_MS);
-  await beat(one);
+  await sendHeartbeat(one);
   return [one, other] as const;
 }
 
@@ -70,7 +70,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     const [one, other] = await openTwo(LIMIT);
     // One change gets through between two outages.
     one.way.all = 'is lost';
-    await beat(one);
+    await sendHeartbeat(one);
     const first = await one.spend();
     one.way.next = ['arrives'];
     await expect.poll(() => one.way.next.length).toBe(0);
@@ -85,10 +85,10 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
   test('stays set aside if the answer that grants less is lost', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
-    await beat(other);
+    await sendHeartbeat(other);
     one.way.next = ['loses its answer'];
     one.way.all = 'is lost';
-    await beat(one);
+    await sendHeartbeat(one);
     const spentByOther = await other.spend();
     const spentAlone = await one.spend();
     expect(spentAlone).toBeGreaterThan(0);
@@ -113,9 +113,9 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
   test('is spent by requests that cost no more than that, and the rest stays set aside', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
-    await beat(other);
+    await sendHeartbeat(other);
     one.way.all = 'is lost';
-    await beat(one);
+    await sendHeartbeat(one);
     const spentByOther = await other.spend(3);
     const spentAlone = await one.spend(2);
     expect(spentAlone).toBeGreaterThan(0);
@@ -128,8 +128,8 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
   test('is not waited for by a request that would cost more than is left even then', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
-    const beating = setInterval(() => one.account.sendHeartbeat(), 50);
-    onTestFinished(() => clearInterval(beating));
+    const heartbeats = setInterval(() => one.account.sendHeartbeat(), 50);
+    onTestFinished(() => clearInterval(heartbeats));
     expect(await other.account.take({ purpose, cost: LIMIT + 1 })).toBe('EXHAUSTED');
     expect(await other.spend(1)).toBe(LIMIT);
   });

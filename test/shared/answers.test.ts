@@ -5,11 +5,11 @@ import { stored } from './stored.ts';
 
 /** Answers that several gateways on one DATA_DIR share, or that one finds after a restart, as they grow old. */
 
-const SHORT = { TTL_FX_RATES: '60', TTL_CRYPTO: '30' };
+const SHORT_TTLS = { TTL_FX_RATES: '60', TTL_CRYPTO: '30' };
 
 /** Opens a gateway, and provides a way to open others beside it. */
 async function openShared(env: Record<string, string> = {}) {
-  const common = { DATA_DIR: temporaryFolder(), ...SHORT, ...env };
+  const common = { DATA_DIR: temporaryFolder(), ...SHORT_TTLS, ...env };
   const bench = await open({ env: common });
   const isStored = (count: number) => stored(common.DATA_DIR, count);
   return { ...bench, isStored, beside: () => bench.another(common) };

@@ -8,8 +8,8 @@ import { startValkey } from './valkey-server.ts';
 
 export const onTrouble = { begins: () => undefined, ends: () => undefined };
 export const meter = 'credits';
-export const NOBODY: Purpose = { client: '', operation: '', dataset: '', hour: 0, budgets: [] };
-export const NOTHING: Change = {
+export const NO_PURPOSE: Purpose = { client: '', operation: '', dataset: '', hour: 0, budgets: [] };
+export const NO_CHANGE: Change = {
   number: 1,
   take: [],
   limit: 1,
@@ -29,7 +29,7 @@ export async function openPastBeginning() {
   const units = unitsInValkey({ server, base: BASE });
   const first = await units.apply(
     { month: 'first', meter },
-    { ...NOTHING, take: [{ purpose: NOBODY, requests: 1, cost: 1 }] },
+    { ...NO_CHANGE, take: [{ purpose: NO_PURPOSE, requests: 1, cost: 1 }] },
   );
   await pause(first!.waitMs);
   return { server, units, command };

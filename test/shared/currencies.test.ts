@@ -11,7 +11,7 @@ const prices = (convert: string) =>
   `{ cryptoAssets(first: 3, convert: ${convert}) { nodes { price } } }`;
 const TTL_SECONDS = 30;
 /** Waits until notes to other processes are stored and can be read. */
-const untilHeard = () => pause(4 * NOTE_DELAY_MS);
+const waitForNotes = () => pause(4 * NOTE_DELAY_MS);
 
 describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   describe.skipIf(isMissing)('lira that one process is asked for', () => {
@@ -27,7 +27,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       const { first, beside, clock } = await openTwo();
       const other = await beside();
       await first.ask(prices('TRY'));
-      await untilHeard();
+      await waitForNotes();
       await other.ask(prices('USD'));
       clock.advance((TTL_SECONDS + 1) * 1000);
       return { first, other };
@@ -37,7 +37,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       const { first, beside } = await openTwo();
       const other = await beside();
       expect(await first.cost(prices('TRY'))).toBe(1);
-      await untilHeard();
+      await waitForNotes();
       expect(await other.cost(prices('USD'))).toBe(0);
       expect(await (await beside()).cost(prices('USD'))).toBe(0);
     });
@@ -51,7 +51,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     test('are not requested if another one has dollars', async () => {
       const { first, other } = await openInUse();
       expect(await first.cost('{ cryptoAssets(first: 3) { nodes { price marketCap } } }')).toBe(1);
-      await untilHeard();
+      await waitForNotes();
       expect(await other.cost(prices('USD'))).toBe(0);
     });
 
@@ -59,7 +59,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       const { first, beside, clock, sandbox } = await openTwo();
       const other = await beside();
       await first.ask(prices('TRY'));
-      await untilHeard();
+      await waitForNotes();
       await other.ask(prices('USD'));
       for (let i = 0; i < 3; i += 1) {
         clock.advance((TTL_SECONDS + 1) * 1000);
@@ -76,7 +76,7 @@ test.skipIf(NO_SERVER)('a damaged note on the server hides no other', async () =
   const first = await open({ env: { SHARED_URL: url } });
   const other = await first.another({ SHARED_URL: url });
   await first.ask(prices('TRY'));
-  await untilHeard();
+  await waitForNotes();
   const topics = (await command('KEYS', '*:notes:*')) as string[];
   expect(topics.length).toBeGreaterThan(0);
   for (const topic of topics) await command('HSET', topic, 'damaged', 'nonsense');

@@ -6,9 +6,9 @@ import { open, temporaryFolder } from '../harness.ts';
 /** Processes that are asked for different things spend as much together as one that is asked for all of them. */
 
 const TTL_SECONDS = 30;
-const TOP = '{ cryptoAssets(first: 20) { nodes { price } } }';
+const TOP_20 = '{ cryptoAssets(first: 20) { nodes { price } } }';
 const low = (symbol: string) => `{ cryptoAsset(symbol: "${symbol}") { price } }`;
-const EACH_ROUND = [TOP, low('ORBP'), low('NOVZ')];
+const ROUND = [TOP_20, low('ORBP'), low('NOVZ')];
 
 /** Asks each question of a round at the next gateway; between rounds all answers expire. Returns the requests. */
 async function spentBy(gateways: number, { rounds = 10, restartsAfter = Infinity } = {}) {
@@ -18,7 +18,7 @@ async function spentBy(gateways: number, { rounds = 10, restartsAfter = Infinity
   let all = [first, ...(await Promise.all(others))];
   for (let round = 0; round < rounds; round += 1) {
     if (round === restartsAfter) all = await Promise.all(all.map(() => first.another(env)));
-    for (const [i, question] of EACH_ROUND.entries()) {
+    for (const [i, question] of ROUND.entries()) {
       await all[i % all.length]!.ask(question);
       // By then notes to other processes are stored and can be read.
       await pause(2 * NOTE_DELAY_MS);

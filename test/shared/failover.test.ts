@@ -4,7 +4,7 @@ import { formatDay, parseDay } from '../../src/time.ts';
 import { startProcess } from '../e2e/child.ts';
 import { access, open } from '../harness.ts';
 import { startCluster, withReplica } from './cluster.ts';
-import { openWire } from './faults.ts';
+import { openProxy } from './faults.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
 
 /** A server is gone, or has become a replica, and another one has taken its place. */
@@ -35,16 +35,16 @@ describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () =>
 
   test('or has become a replica is left once its address leads to another one', async () => {
     const [first, second] = [await startValkey(), await startValkey()];
-    const wire = await openWire(first.url);
-    const become = (server: ValkeyServer, of: URL) =>
+    const wire = await openProxy(first.url);
+    const replicateFrom = (server: ValkeyServer, of: URL) =>
       server.command('REPLICAOF', of.hostname, of.port);
-    await become(second, new URL(first.url));
+    await replicateFrom(second, new URL(first.url));
     const env = { SHARED_URL: wire.url, FX_MONTHLY_LIMIT: '1000', WIDEN_MAX_BYTES: '0' };
     const { ask, another, sandbox } = await open({ env });
     await ask(RATES);
     await second.command('REPLICAOF', 'NO', 'ONE');
-    await become(first, new URL(second.url));
-    wire.leadTo(second.url);
+    await replicateFrom(first, new URL(second.url));
+    wire.redirectTo(second.url);
     let end = parseDay('2026-01-01')!;
     const spend = async () => {
       end += 1;

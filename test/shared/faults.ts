@@ -20,7 +20,7 @@ export async function restartStored(server: ValkeyServer): Promise<void> {
 }
 
 /** Opens a wire to the server that can be cut, slowed down, or made to lose the packets of its open connections. */
-export async function openWire(url: string) {
+export async function openProxy(url: string) {
   let { port } = new URL(url);
   const sockets = new Set<Socket>();
   const lost = new Set<Socket>();
@@ -57,13 +57,13 @@ export async function openWire(url: string) {
       isCut = true;
       for (const socket of sockets) socket.destroy();
     },
-    lose() {
+    dropPackets() {
       for (const socket of sockets) lost.add(socket);
     },
     /** Makes new connections lead to another server. */
-    leadTo: (other: string) => void ({ port } = new URL(other)),
+    redirectTo: (other: string) => void ({ port } = new URL(other)),
     slow: (ms: number) => void (delayMs = ms),
-    mend() {
+    restore() {
       isCut = false;
       delayMs = 0;
     },

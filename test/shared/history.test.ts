@@ -4,7 +4,7 @@ import { createHistory, type History } from '../../src/shared/history.ts';
 import { historyTable } from '../../src/shared/sqlite/history.ts';
 import { historyInValkey } from '../../src/shared/valkey/history.ts';
 import { openServer } from '../../src/shared/valkey/server.ts';
-import { openWire } from './faults.ts';
+import { openProxy } from './faults.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** Rows of numbers by hour, which are written a moment after they were added. */
@@ -88,7 +88,7 @@ describe.skipIf(NO_SERVER)('on a server', () => {
 
   test('values that were added before it is closed are stored', async () => {
     const { url } = await startValkey();
-    const wire = await openWire(url);
+    const wire = await openProxy(url);
     wire.slow(20);
     const { server, history } = await open(wire.url);
     history.add('fx', 7, [1, 2]);
@@ -100,13 +100,13 @@ describe.skipIf(NO_SERVER)('on a server', () => {
 
   test('values that were added while the server was away are stored when it is back', async () => {
     const { url } = await startValkey();
-    const wire = await openWire(url);
+    const wire = await openProxy(url);
     const { server, history } = await open(wire.url);
     wire.cut();
     await expect(history.read('fx', 0)).rejects.toThrow('cannot be read now');
     history.add('fx', 7, [1]);
     history.flush();
-    wire.mend();
+    wire.restore();
     await expect.poll(server.isAway).toBe(false);
     history.flush();
     const { history: other } = await open(url);

@@ -57,13 +57,13 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       const asks = await Promise.all(others.map(async (other) => (await other.connect()).ask));
       const { ask } = await owner.connect();
       const query = '{ fxRates(first: 1) { totalCount } }';
-      const letGo = sandbox.fault({ kind: 'hang', path: '/v1/fx/rates' });
+      const release = sandbox.fault({ kind: 'hang', path: '/v1/fx/rates' });
       const lost = ask(query).catch((error: unknown) => error);
       await expect.poll(() => sandbox.requests().length).toBe(1);
       const waiting = Promise.all(asks.map((one) => one(query)));
       await pause(50);
       owner.child.kill('SIGKILL');
-      letGo();
+      release();
       expect(await lost).toBeInstanceOf(Error);
       for (const { errors } of await waiting) expect(errors).toEqual([]);
       expect(sandbox.requests()).toHaveLength(2);
@@ -71,7 +71,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
 
     test('loses no unit, however often that happens', { timeout: KILLS * 15_000 }, async () => {
       const { env, units } = await openSandbox(openStore(), 5);
-      const steady = await startProcess({
+      const surviving = await startProcess({
         ...env,
         TTL_CRYPTO: '0.05',
         TTL_FX_RATES: '0.05',
@@ -86,7 +86,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
             `{ cryptoAssets(first: ${i + 1}) { totalCount } fxRate(pair: "EURTRY") { buying history(start: "20${i + 10}-01-01") { change } } }`,
           ).catch(() => undefined),
         );
-        asked.push(steady.ask(PAGE));
+        asked.push(surviving.ask(PAGE));
         await Promise.race([asked.at(-1), pause(Math.random() * 60)]);
         victim.child.kill('SIGKILL');
         await victim.exited;
@@ -95,7 +95,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       }
       await Promise.all(asked);
       await pause(1100);
-      const counted = usedBy(await steady.ask('{ usage { credits { usedThisMonth } } }'));
+      const counted = usedBy(await surviving.ask('{ usage { credits { usedThisMonth } } }'));
       expect(counted).toBeGreaterThanOrEqual(units());
       expect(counted).toBeLessThanOrEqual(units() + underWay);
     });

@@ -44,7 +44,7 @@ export async function openReplicas(
 export type Sent = { at: number; replica: number }[];
 
 /** Each replica sends as fast as it may, `waiting` requests at a time. */
-export function fullSpeed(replicas: readonly Replica[], waiting = 5) {
+export function sendAtFullSpeed(replicas: readonly Replica[], waiting = 5) {
   const sent: Sent = [];
   const over = new AbortController();
   const send = async (replica: number) => {
@@ -63,7 +63,7 @@ export function fullSpeed(replicas: readonly Replica[], waiting = 5) {
   return { sent, stop: () => over.abort() };
 }
 
-export function mostInASecond(sent: Sent): number {
+export function maxInASecond(sent: Sent): number {
   return Math.max(
     0,
     ...sent.map(({ at: from }) => sent.filter(({ at }) => at >= from && at < from + 1000).length),
@@ -81,15 +81,15 @@ export async function more(sent: Sent, count: number): Promise<void> {
  */
 export async function rateOf(sent: Sent, count: number): Promise<number> {
   const first = sent.length - 1;
-  let [last, stoodStill] = [sinceStart(), 0];
+  let [last, stalledMs] = [sinceStart(), 0];
   const timer = setInterval(() => {
     const passed = sinceStart() - last;
     last += passed;
-    if (passed > STALL_MS) stoodStill += passed;
+    if (passed > STALL_MS) stalledMs += passed;
   }, 10);
   await more(sent, count);
   clearInterval(timer);
-  return (count * 1000) / (sent[first + count]!.at - sent[first]!.at - stoodStill);
+  return (count * 1000) / (sent[first + count]!.at - sent[first]!.at - stalledMs);
 }
 
 const STALL_MS = 50;

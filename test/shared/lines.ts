@@ -20,9 +20,7 @@ export function linesOf(from: number, hours: number, clients: number): SpentLine
 }
 
 /** Returns all lines of all portions. */
-export async function gathered(
-  portions: AsyncIterable<readonly SpentLine[]>,
-): Promise<SpentLine[]> {
+export async function collect(portions: AsyncIterable<readonly SpentLine[]>): Promise<SpentLine[]> {
   const lines: SpentLine[] = [];
   for await (const portion of portions) lines.push(...portion);
   return lines;

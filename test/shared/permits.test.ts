@@ -1,13 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { sinceStart } from '../../src/monotonic.ts';
-import { fullSpeed, more, mostInASecond, openReplicas, rateOf, type Replica } from './limiters.ts';
+import {
+  sendAtFullSpeed,
+  more,
+  maxInASecond,
+  openReplicas,
+  rateOf,
+  type Replica,
+} from './limiters.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** Replicas keep the upstream's pace together, by a real clock: the server has no other. */
 
-const PATIENCE_MS = 15_000;
-const acquire = ({ limiter }: Replica, patienceMs = PATIENCE_MS) =>
+const MAX_WAIT_MS = 15_000;
+const acquire = ({ limiter }: Replica, patienceMs = MAX_WAIT_MS) =>
   limiter.acquire(sinceStart() + patienceMs);
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
 
@@ -15,11 +22,11 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
   test('at full speed they keep to the limit, use all of it, and have similar shares of it', async () => {
     const { url } = await startValkey();
     const replicas = await openReplicas(url, 8, 10);
-    const { sent, stop } = fullSpeed(replicas);
+    const { sent, stop } = sendAtFullSpeed(replicas);
     await more(sent, 10);
     expect(await rateOf(sent, 40)).toBeGreaterThan(9);
     stop();
-    expect(mostInASecond(sent)).toBeLessThanOrEqual(10);
+    expect(maxInASecond(sent)).toBeLessThanOrEqual(10);
     for (const one of replicas.keys())
       expect(sent.filter(({ replica }) => replica === one).length).toBeGreaterThan(3);
   });
@@ -27,16 +34,16 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
   test('they stay below the limit when the server is killed, and use it again when it is back', async () => {
     const server = await startValkey();
     const replicas = await openReplicas(server.url, 4, 10);
-    const { sent, stop } = fullSpeed(replicas, 2);
+    const { sent, stop } = sendAtFullSpeed(replicas, 2);
     await more(sent, 10);
     await server.kill();
     await more(sent, 10);
     await server.start();
     await more(sent, 20);
     stop();
-    expect(mostInASecond(sent)).toBeLessThanOrEqual(10);
+    expect(maxInASecond(sent)).toBeLessThanOrEqual(10);
     // Without the server, one of four would get no more than a quarter.
-    const { sent: sentByOne, stop: stopOne } = fullSpeed(replicas.slice(0, 1), 20);
+    const { sent: sentByOne, stop: stopOne } = sendAtFullSpeed(replicas.slice(0, 1), 20);
     await more(sentByOne, 20);
     expect(await rateOf(sentByOne, 20)).toBeGreaterThan(8);
     stopOne();
@@ -52,7 +59,7 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
     await acquire(replicas[0]!);
     // The server counts whole milliseconds.
     expect(sinceStart() - refusedAt).toBeGreaterThanOrEqual(1499);
-    const { sent, stop } = fullSpeed(replicas);
+    const { sent, stop } = sendAtFullSpeed(replicas);
     await more(sent, 6);
     stop();
     expect(sent[5]!.at - sent[0]!.at).toBeGreaterThanOrEqual(1000);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { limitVariable, METERS } from '../../src/meters.ts';
 import { open, temporaryFolder } from '../harness.ts';
-import { EVERYTHING } from './questions.ts';
+import { ALL_QUESTIONS } from './questions.ts';
 import { forgetRows, otherProcess, rows, stored } from './stored.ts';
 import { STORES } from './stores.ts';
 
@@ -10,7 +10,7 @@ import { STORES } from './stores.ts';
 const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
 
 describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
-  test.skipIf(isMissing).each(EVERYTHING)(
+  test.skipIf(isMissing).each(ALL_QUESTIONS)(
     '%s: nobody needs the store any more',
     async (_dataset, query) => {
       const { env, stored: count, forget } = await openStore();
@@ -65,7 +65,7 @@ test('keys of no dataset of this version do no harm', async () => {
 });
 
 /** Makes the stored answers long. */
-function lengthen(folder: string): void {
+function lengthenAnswers(folder: string): void {
   const db = otherProcess(folder);
   db.exec(`INSERT INTO answers (key, head, body, writer, stored_at, gone_at)
     SELECT key, '', zeroblob(10000000), writer, stored_at, gone_at FROM answers`);
@@ -73,9 +73,9 @@ function lengthen(folder: string): void {
 }
 
 test('answers that take long to read are not read before they are asked for', async () => {
-  const { again } = await openAgain(lengthen);
+  const { again } = await openAgain(lengthenAnswers);
   expect(await again.cost(RATES)).toBe(0);
-  const other = await openAgain(lengthen);
+  const other = await openAgain(lengthenAnswers);
   forgetRows(other.DATA_DIR);
   expect(await other.again.cost(RATES)).toBe(1);
 });

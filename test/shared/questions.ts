@@ -1,5 +1,5 @@
 /** A question for each way in which answers are stored. */
-export const EVERYTHING: [dataset: string, query: string][] = [
+export const ALL_QUESTIONS: [dataset: string, query: string][] = [
   ['rates', '{ fxRates(first: 3) { nodes { pair buying } } }'],
   [
     'a history',

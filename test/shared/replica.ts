@@ -14,7 +14,7 @@ export const BASE = '{test}:';
  */
 export async function openReplica(
   url: string,
-  { isDeaf = false, id = ID }: { isDeaf?: boolean; id?: AccountId } = {},
+  { isUnsubscribed = false, id = ID }: { isUnsubscribed?: boolean; id?: AccountId } = {},
 ) {
   const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
   onTestFinished(server.close);
@@ -28,7 +28,7 @@ export async function openReplica(
   const listen: Server['listen'] = (channel, listener) =>
     server.listen(channel, (message) => {
       news.push(message);
-      if (!isDeaf) listener(message);
+      if (!isUnsubscribed) listener(message);
     });
   const store = unitsInValkey({ server: { ...server, run, listen }, base: BASE });
   const apply = async (change: Change) => (await store.apply(id, change))!;

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { KEY_PREFIX, openServer, script } from '../../src/shared/valkey/server.ts';
 import { open } from '../harness.ts';
-import { openWire } from './faults.ts';
+import { openProxy } from './faults.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
 
 /** Whatever happens to the server that replicas share, no operation fails because of it, or waits for it. */
@@ -15,7 +15,7 @@ const MAX_WAIT_MS = 150 + 1350;
 
 async function openReplicas() {
   const server = await startValkey();
-  const wire = await openWire(server.url);
+  const wire = await openProxy(server.url);
   const bench = await open({ env: { SHARED_URL: wire.url, WIDEN_MAX_BYTES: '0' } });
   const other = await bench.another({ SHARED_URL: server.url, WIDEN_MAX_BYTES: '0' });
   await bench.ask(rate('USDTRY'));
@@ -24,57 +24,60 @@ async function openReplicas() {
   return { ...bench, other, server, wire };
 }
 
-type Wire = Awaited<ReturnType<typeof openWire>>;
-interface Harm {
+type Wire = Awaited<ReturnType<typeof openProxy>>;
+interface ServerFault {
   name: string;
-  harm(server: ValkeyServer, wire: Wire): unknown;
+  inject(server: ValkeyServer, wire: Wire): unknown;
   heal(server: ValkeyServer, wire: Wire): unknown;
 }
 
-const HARMS: Harm[] = [
-  { name: 'down', harm: (server) => server.kill(), heal: (server) => server.start() },
-  { name: 'frozen', harm: (server) => server.freeze(), heal: (server) => server.resume() },
-  { name: 'slow', harm: (_, wire) => wire.slow(200), heal: (_, wire) => wire.mend() },
-  { name: 'cut off from one', harm: (_, wire) => wire.cut(), heal: (_, wire) => wire.mend() },
+const FAULTS: ServerFault[] = [
+  { name: 'down', inject: (server) => server.kill(), heal: (server) => server.start() },
+  { name: 'frozen', inject: (server) => server.freeze(), heal: (server) => server.resume() },
+  { name: 'slow', inject: (_, wire) => wire.slow(200), heal: (_, wire) => wire.restore() },
+  { name: 'cut off from one', inject: (_, wire) => wire.cut(), heal: (_, wire) => wire.restore() },
   {
     name: 'behind a connection whose packets are lost',
-    harm: (_, wire) => wire.lose(),
+    inject: (_, wire) => wire.dropPackets(),
     heal: () => undefined,
   },
-  { name: 'flushed', harm: ({ command }) => command('FLUSHALL'), heal: () => undefined },
+  { name: 'flushed', inject: ({ command }) => command('FLUSHALL'), heal: () => undefined },
   {
     name: 'without its scripts',
-    harm: ({ command }) => command('SCRIPT', 'FLUSH'),
+    inject: ({ command }) => command('SCRIPT', 'FLUSH'),
     heal: () => undefined,
   },
   {
     name: 'full',
-    harm: ({ command }) => command('CONFIG', 'SET', 'maxmemory', '1'),
+    inject: ({ command }) => command('CONFIG', 'SET', 'maxmemory', '1'),
     heal: ({ command }) => command('CONFIG', 'SET', 'maxmemory', '0'),
   },
 ];
 
 describe.skipIf(NO_SERVER)('a shared server', { timeout: 30_000 }, () => {
-  test.each(HARMS)('that is $name: all is served, and shared again when it is over', async (it) => {
-    const { ask, other, server, wire, sandbox, log } = await openReplicas();
-    await it.harm(server, wire);
-    const began = performance.now();
-    expect((await ask(rate('USDTRY'))).errors).toEqual([]);
-    expect(performance.now() - began).toBeLessThan(MAX_WAIT_MS);
-    for (const one of [{ ask }, other])
-      expect((await one.ask(history('EURTRY', '2026-03-02'))).errors).toEqual([]);
-    await it.heal(server, wire);
-    let day = 1;
-    const isShared = async () => {
-      const query = history('GBPTRY', `2026-02-${String((day += 1)).padStart(2, '0')}`);
-      await other.ask(query);
-      const before = sandbox.requests().length;
-      await ask(query);
-      return sandbox.requests().length === before;
-    };
-    await expect.poll(isShared, { timeout: 5000, interval: 300 }).toBe(true);
-    expect(log()).not.toContain('INTERNAL');
-  });
+  test.each(FAULTS)(
+    'that is $name: all is served, and shared again when it is over',
+    async (fault) => {
+      const { ask, other, server, wire, sandbox, log } = await openReplicas();
+      await fault.inject(server, wire);
+      const began = performance.now();
+      expect((await ask(rate('USDTRY'))).errors).toEqual([]);
+      expect(performance.now() - began).toBeLessThan(MAX_WAIT_MS);
+      for (const one of [{ ask }, other])
+        expect((await one.ask(history('EURTRY', '2026-03-02'))).errors).toEqual([]);
+      await fault.heal(server, wire);
+      let day = 1;
+      const isShared = async () => {
+        const query = history('GBPTRY', `2026-02-${String((day += 1)).padStart(2, '0')}`);
+        await other.ask(query);
+        const before = sandbox.requests().length;
+        await ask(query);
+        return sandbox.requests().length === before;
+      };
+      await expect.poll(isShared, { timeout: 5000, interval: 300 }).toBe(true);
+      expect(log()).not.toContain('INTERNAL');
+    },
+  );
 
   test('that is not there at the start: all is served', async () => {
     const server = await startValkey();

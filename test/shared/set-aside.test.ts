@@ -10,11 +10,11 @@ test.skipIf(NO_SERVER)(
   async () => {
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.close());
-    const LEFT = 100;
+    const LIMIT = 100;
     const env = {
       ...access(sandbox),
       SHARED_URL: (await startValkey()).url,
-      FX_MONTHLY_LIMIT: String(LEFT),
+      FX_MONTHLY_LIMIT: String(LIMIT),
       MAX_UPSTREAM_REQUESTS_PER_OPERATION: '200',
     };
     const victim = startProcess(env);
@@ -36,9 +36,9 @@ test.skipIf(NO_SERVER)(
     };
     for (const year of [2005, 2010, 2015]) await askIn(year);
     const { errors, extensions } = await askIn(2020);
-    expect(sandbox.requests()).toHaveLength(LEFT - 1);
-    expect(extensions.usage.fx).toMatchObject({ usedThisMonth: LEFT - 1, remaining: 0 });
-    const details = { code: 'QUOTA_EXCEEDED', limit: LEFT, resetsAt: expect.any(String) };
+    expect(sandbox.requests()).toHaveLength(LIMIT - 1);
+    expect(extensions.usage.fx).toMatchObject({ usedThisMonth: LIMIT - 1, remaining: 0 });
+    const details = { code: 'QUOTA_EXCEEDED', limit: LIMIT, resetsAt: expect.any(String) };
     expect(errors[0]).toMatchObject({ extensions: details });
   },
   30_000,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
-import { EVERYTHING } from './questions.ts';
+import { ALL_QUESTIONS } from './questions.ts';
 import { type Store, STORES } from './stores.ts';
 
 /** What one gateway has requested, or is requesting, no other one requests, wherever they share it. */
@@ -13,24 +13,24 @@ async function openOver(opened: Promise<Store>, extra: Record<string, string> = 
   const store = await opened;
   const env = { TTL_FX_RATES: '60', TTL_CRYPTO: '30', ...store.env, ...extra };
   const bench = await open({ env });
-  const beside = () => bench.another(env);
+  const openAnother = () => bench.another(env);
   const openSeveral = async (count: number) => [
     bench,
-    ...(await Promise.all(times(count - 1, beside))),
+    ...(await Promise.all(times(count - 1, openAnother))),
   ];
-  return { ...bench, store, beside, openSeveral };
+  return { ...bench, store, openAnother, openSeveral };
 }
 
 describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   describe.skipIf(isMissing)('answers', () => {
-    test.each(EVERYTHING)(
+    test.each(ALL_QUESTIONS)(
       '%s: once one gateway has asked, the others need not',
       async (_dataset, query) => {
-        const { ask, sandbox, beside } = await openOver(openStore());
+        const { ask, sandbox, openAnother } = await openOver(openStore());
         const first = await ask(query);
         expect(first.errors).toEqual([]);
         const spent = sandbox.requests().length;
-        const others = [await beside(), await beside()];
+        const others = [await openAnother(), await openAnother()];
         for (const other of others) {
           const { data, errors, extensions } = await other.ask(query);
           expect([data, errors]).toEqual([first.data, []]);
@@ -44,19 +44,19 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       `{ fxRate(pair: "EURTRY") { history(start: "${start}", end: "${end}") { points { date value } } } }`;
 
     test('a wider range costs one request, whoever had the narrow one', async () => {
-      const { ask, beside } = await openOver(openStore(), { WIDEN_MAX_BYTES: '0' });
-      const other = await beside();
+      const { ask, openAnother } = await openOver(openStore(), { WIDEN_MAX_BYTES: '0' });
+      const other = await openAnother();
       await ask(history('2026-03-01', '2026-03-31'));
       expect(await other.cost(history('2026-03-10', '2026-03-20'))).toBe(0);
       expect(await other.cost(history('2026-02-01', '2026-03-31'))).toBe(1);
-      expect(await (await beside()).cost(history('2026-02-15', '2026-03-15'))).toBe(0);
+      expect(await (await openAnother()).cost(history('2026-02-15', '2026-03-15'))).toBe(0);
     });
 
     test('a ticker that one gateway has found is requested along with others by another one, in its currency', async () => {
-      const { ask, beside, sandbox } = await openOver(openStore());
+      const { ask, openAnother, sandbox } = await openOver(openStore());
       const asset = (symbol: string, convert: string) =>
         `{ cryptoAsset(symbol: "${symbol}", convert: ${convert}) { price } }`;
-      const other = await beside();
+      const other = await openAnother();
       await ask(asset('ORBP', 'TRY'));
       await other.ask(asset('NOVZ', 'EUR'));
       expect(sandbox.requests().at(-1)?.path).toMatch(/symbols=ORBP(,|%2C)NOVZ/);
@@ -64,21 +64,21 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     });
 
     test('legislation that is cut short is known as such to all', async () => {
-      const { ask, beside, sandbox } = await openOver(openStore());
+      const { ask, openAnother, sandbox } = await openOver(openStore());
       sandbox.set({ legislationPageSize: 5 });
       const query =
         '{ legislationChanges(filter: { start: "2026-01-01" }) { totalCount nodes { id } } }';
       const first = await ask(query);
-      const other = await (await beside()).ask(query);
+      const other = await (await openAnother()).ask(query);
       expect(other.data).toEqual(first.data);
       expect(other.extensions.warnings).toEqual(first.extensions.warnings);
       expect(other.extensions.usage.upstream.requests).toBe(0);
     });
 
     test('a question by type that was cut short is asked narrowly at once, whoever has asked before', async () => {
-      const { ask, beside, sandbox, clock } = await openOver(openStore());
+      const { ask, openAnother, sandbox, clock } = await openOver(openStore());
       sandbox.set({ legislationPageSize: 5 });
-      const other = await beside();
+      const other = await openAnother();
       const query = '{ legislationChanges(filter: { types: [LAW] }) { totalCount } }';
       await ask(query);
       clock.advance(2 * 3_600_000);
@@ -90,12 +90,12 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     });
 
     test('all know the days that an answer without a start covers', async () => {
-      const { ask, store, beside } = await openOver(openStore());
+      const { ask, store, openAnother } = await openOver(openStore());
       await ask('{ legislationChanges { totalCount } }');
       await expect.poll(store.stored).toBe(2);
       const byDay =
         '{ legislationChanges(filter: { start: "2026-11-10", end: "2026-11-20" }) { totalCount } }';
-      expect(await (await beside()).cost(byDay)).toBe(0);
+      expect(await (await openAnother()).cost(byDay)).toBe(0);
     });
   });
 

@@ -6,20 +6,20 @@ import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import type { Change, UnitStore } from '../../src/shared/units.ts';
 import { unitsInValkey } from '../../src/shared/valkey/units.ts';
 import { temporaryFolder } from '../harness.ts';
-import { BASE, meter, NOBODY, NOTHING, onTrouble, openPastBeginning } from './changes.ts';
+import { BASE, meter, NO_PURPOSE, NO_CHANGE, onTrouble, openPastBeginning } from './changes.ts';
 import { NO_SERVER } from './valkey-server.ts';
 
 /** A balance is lower than was counted: another process has not reported yet what it spent, or somebody else spends. */
 
 const ID = { month: '2999-01', meter } as const;
 
-interface Two {
+interface TwoProcesses {
   stores: readonly [UnitStore, UnitStore];
   /** Makes the shortage and the time-outs older by `ms`. */
   pass(ms: number): Promise<void> | void;
 }
 
-function inFile(): Two {
+function inFile(): TwoProcesses {
   const path = join(temporaryFolder(), 'ledger.sqlite');
   let at = Date.now();
   const open = () => unitsInSqlite({ path, now: () => at, onTrouble });
@@ -27,18 +27,18 @@ function inFile(): Two {
 }
 
 /** KEYS: account. ARGV: milliseconds. */
-const PASS = `
+const PASS_TIME_SCRIPT = `
 local a = cjson.decode(redis.call('GET', KEYS[1]))
 if a.shortSince then a.shortSince = a.shortSince - tonumber(ARGV[1]) end
 a.lateUntil = a.lateUntil - tonumber(ARGV[1])
 redis.call('SET', KEYS[1], cjson.encode(a))`;
 
-async function onServer(): Promise<Two> {
+async function onServer(): Promise<TwoProcesses> {
   const { server, units, command } = await openPastBeginning();
   const key = `${BASE}account:${ID.month}:${meter}`;
   return {
     stores: [units, unitsInValkey({ server, base: BASE })],
-    pass: async (ms) => void (await command('EVAL', PASS, '1', key, String(ms))),
+    pass: async (ms) => void (await command('EVAL', PASS_TIME_SCRIPT, '1', key, String(ms))),
   };
 }
 
@@ -47,42 +47,48 @@ function spender(store: UnitStore) {
   let number = 0;
   const apply = async (change: Partial<Change>) => {
     number += 1;
-    const applied = await store.apply(ID, { ...NOTHING, limit: undefined, ...change, number });
+    const applied = await store.apply(ID, { ...NO_CHANGE, limit: undefined, ...change, number });
     return applied!;
   };
   return {
     /** Sends an empty change, as a sign of life. */
-    beat: () => apply({}),
+    sendHeartbeat: () => apply({}),
     /** Reports units that it has spent while it could not report them. */
-    tell: (requests: number) => apply({ spent: [{ purpose: NOBODY, requests, cost: 1 }] }),
+    tell: (requests: number) => apply({ spent: [{ purpose: NO_PURPOSE, requests, cost: 1 }] }),
     /** A request whose answer states the balance. Returns what somebody else has spent. */
     async ask(remaining: number): Promise<number> {
-      const { account } = await apply({ take: [{ purpose: NOBODY, requests: 1, cost: 1 }] });
-      const paid = { purpose: NOBODY, sentAs: account.lastSent, reserved: 1, units: 1, remaining };
+      const { account } = await apply({ take: [{ purpose: NO_PURPOSE, requests: 1, cost: 1 }] });
+      const paid = {
+        purpose: NO_PURPOSE,
+        sentAs: account.lastSent,
+        reserved: 1,
+        units: 1,
+        remaining,
+      };
       return (await apply({ ended: [paid] })).elsewhere;
     },
     /** Requests that get no answer. */
     async timeOut(requests: number): Promise<void> {
-      const { account } = await apply({ take: [{ purpose: NOBODY, requests, cost: 1 }] });
-      const one = { purpose: NOBODY, sentAs: account.lastSent, reserved: 1, units: 1 };
+      const { account } = await apply({ take: [{ purpose: NO_PURPOSE, requests, cost: 1 }] });
+      const one = { purpose: NO_PURPOSE, sentAs: account.lastSent, reserved: 1, units: 1 };
       await apply({ ended: Array.from({ length: requests }, () => ({ ...one, timedOut: true })) });
     },
     used: async () => (await apply({})).account.used,
   };
 }
 
-const WAYS = [
+const STORES = [
   { name: 'in a file', open: inFile, isMissing: false },
   { name: 'on a server', open: onServer, isMissing: NO_SERVER },
 ];
 
-describe.each(WAYS)('$name', ({ open, isMissing }) => {
+describe.each(STORES)('$name', ({ open, isMissing }) => {
   test.skipIf(isMissing)(
     'units that another process reports a moment later were not spent elsewhere',
     async () => {
       const { stores, pass } = await open();
       const [one, other] = [spender(stores[0]), spender(stores[1])];
-      await other.beat();
+      await other.sendHeartbeat();
       expect(await one.ask(100)).toBe(0);
       // The other one has spent three that are not counted yet.
       expect(await one.ask(96)).toBe(0);
@@ -100,10 +106,10 @@ describe.each(WAYS)('$name', ({ open, isMissing }) => {
       const { stores, pass } = await open();
       const [one, other] = [spender(stores[0]), spender(stores[1])];
       expect(await one.ask(100)).toBe(0);
-      await other.beat();
+      await other.sendHeartbeat();
       expect(await one.ask(89)).toBe(0);
       await pass(SHORT_MS);
-      await other.beat();
+      await other.sendHeartbeat();
       expect(await one.ask(88)).toBe(10);
       expect(await one.ask(87)).toBe(0);
     },

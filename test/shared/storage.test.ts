@@ -9,7 +9,7 @@ import { fileIn, rows } from './stored.ts';
 
 const UNTIL = Number.MAX_SAFE_INTEGER;
 const served = () => Promise.resolve();
-const never = () => new Promise<void>(() => undefined);
+const neverSettles = () => new Promise<void>(() => undefined);
 const noTrouble = { begins: () => {}, ends: () => {}, putAside: () => {} };
 
 function openStorage(whenServed: () => Promise<void>) {
@@ -22,19 +22,19 @@ function openStorage(whenServed: () => Promise<void>) {
   const store = createStorage({ file, ...about, whenServed, pause });
 
   /** Returns an answer of `length` characters that has arrived. */
-  function landed(key: string, length: number): Landed {
+  function arrivedAnswer(key: string, length: number): Landed {
     const answer = { asked: null, status: 200, body: key.padEnd(length, '.'), retrievedAt: 0 };
     const token = `${key}, ${length}`;
     file.attempt((tables) => tables.addFlight(token, key, 'null', UNTIL));
     return { token, coverages: [{ key, asked: null }], answer, storedAt: 0, keepMs: UNTIL };
   }
 
-  return { file, folder, counted, store, landed };
+  return { file, folder, counted, store, arrivedAnswer };
 }
 
 test('small answers that arrive together are written without a pause, and end their flights', async () => {
-  const { file, folder, counted, store, landed } = openStorage(served);
-  const all = Array.from({ length: 100 }, (_, i) => landed(`key ${i}`, 1500));
+  const { file, folder, counted, store, arrivedAnswer } = openStorage(served);
+  const all = Array.from({ length: 100 }, (_, i) => arrivedAnswer(`key ${i}`, 1500));
   await Promise.all(all.map(store));
   expect([rows(folder), counted.pauses]).toEqual([100, 0]);
   const underWay = all.filter(({ token }) => file.attempt((tables) => tables.isUnderWay(token)));
@@ -42,22 +42,24 @@ test('small answers that arrive together are written without a pause, and end th
 });
 
 test('others get a turn between large answers', async () => {
-  const { folder, counted, store, landed } = openStorage(served);
-  await Promise.all([400_000, 400_000, 800_000].map((length, i) => store(landed(`${i}`, length))));
+  const { folder, counted, store, arrivedAnswer } = openStorage(served);
+  await Promise.all(
+    [400_000, 400_000, 800_000].map((length, i) => store(arrivedAnswer(`${i}`, length))),
+  );
   expect([rows(folder), counted.pauses]).toEqual([3, 2]);
 });
 
 test('of two answers to the same question, the one that came later is kept', async () => {
-  const { file, store, landed } = openStorage(served);
-  const [early, late] = [landed('key', 100), landed('key', 200)];
+  const { file, store, arrivedAnswer } = openStorage(served);
+  const [early, late] = [arrivedAnswer('key', 100), arrivedAnswer('key', 200)];
   await Promise.all([store(early), store(late)]);
   const kept = file.attempt((tables) => tables.read('key', undefined, 'another one'));
   expect(kept?.map(({ body }) => body.length)).toEqual([200]);
 });
 
 test('an answer that another process waits for is written at once, with all that came before', async () => {
-  const { file, folder, store, landed } = openStorage(never);
-  const [early, awaited] = [landed('early', 100), landed('awaited', 100)];
+  const { file, folder, store, arrivedAnswer } = openStorage(neverSettles);
+  const [early, awaited] = [arrivedAnswer('early', 100), arrivedAnswer('awaited', 100)];
   file.attempt((tables) => tables.awaitFlight(awaited.token));
   void store(early);
   await store(awaited);

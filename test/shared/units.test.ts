@@ -7,7 +7,7 @@ import { createLedger } from '../../src/usage/ledger.ts';
 import type { Refused } from '../../src/usage/takers.ts';
 import type { Ledger, Reservation } from '../../src/usage/units.ts';
 import { UNNAMED } from '../usage/opened.ts';
-import { freezeFor, openWire, restartStored } from './faults.ts';
+import { freezeFor, openProxy, restartStored } from './faults.ts';
 import { NO_SERVER, startValkey, type ValkeyServer } from './valkey-server.ts';
 
 /** Ledgers over one server, whatever happens to it: limits hold to the unit, and every unit is counted. */
@@ -118,22 +118,25 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     ['forgets its scripts', async ({ command }: ValkeyServer) => command('SCRIPT', 'FLUSH')],
     ['is flushed', async ({ command }: ValkeyServer) => command('FLUSHALL')],
     ['is full', async ({ command }: ValkeyServer) => command('CONFIG', 'SET', 'maxmemory', '1')],
-  ])('a server that %s: never one unit too many, and in the end all are spent', async (_, harm) => {
-    const server = await startValkey();
-    const ledgers = await openLedgers(server.url, 4, LIMIT);
-    const { spending, spendAll } = createSpending();
-    const spent = spendAll(ledgers);
-    while (spending.spent < LIMIT / 4) await pause(5);
-    await harm(server);
-    await spent;
-    expect(spending.most).toBeLessThanOrEqual(LIMIT);
-    const shown = usedOf(ledgers[0]!);
-    // Units that were being given back when the server was harmed may count as spent.
-    expect(shown).toBeLessThanOrEqual(LIMIT);
-    expect(spending.spent).toBeGreaterThanOrEqual(LIMIT - 12);
-    expect(spending.spent).toBeLessThanOrEqual(shown);
-    for (const ledger of ledgers) await expect.poll(() => usedOf(ledger)).toBe(shown);
-  });
+  ])(
+    'a server that %s: never one unit too many, and in the end all are spent',
+    async (_, breakServer) => {
+      const server = await startValkey();
+      const ledgers = await openLedgers(server.url, 4, LIMIT);
+      const { spending, spendAll } = createSpending();
+      const spent = spendAll(ledgers);
+      while (spending.spent < LIMIT / 4) await pause(5);
+      await breakServer(server);
+      await spent;
+      expect(spending.most).toBeLessThanOrEqual(LIMIT);
+      const shown = usedOf(ledgers[0]!);
+      // Units that were being given back when the server was harmed may count as spent.
+      expect(shown).toBeLessThanOrEqual(LIMIT);
+      expect(spending.spent).toBeGreaterThanOrEqual(LIMIT - 12);
+      expect(spending.spent).toBeLessThanOrEqual(shown);
+      for (const ledger of ledgers) await expect.poll(() => usedOf(ledger)).toBe(shown);
+    },
+  );
 
   test('without a limit everything is served while the server is away, and counted when it is back', async () => {
     const server = await startValkey();
@@ -157,7 +160,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
 
   test('a replica that is cut off spends what was granted to it in advance, and no more', async () => {
     const { url } = await startValkey();
-    const wire = await openWire(url);
+    const wire = await openProxy(url);
     const [others, cut] = [await openLedgers(url, 3, LIMIT), await openLedger(wire.url, LIMIT)];
     // Nothing is granted in the first two seconds of a server.
     await pause(3000);
@@ -171,7 +174,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     const together = createSpending();
     await together.spendAll(others);
     expect(together.spending.most + inAdvance).toBeLessThanOrEqual(LIMIT);
-    wire.mend();
+    wire.restore();
     await ownSpent;
     expect(together.spending.spent + alone.spending.spent).toBe(LIMIT);
     expect(alone.spending.slowestMs).toBeLessThan(MAX_WAIT_MS);

@@ -15,9 +15,9 @@ export function countIn(answers: Answers, kind: string): void {
 const TIMEOUT_MS = 30_000;
 const CONNECTIONS = 40;
 /** Share of the clients that leave before they are answered. */
-const LEAVING = 0.01;
+const LEAVING_SHARE = 0.01;
 /** Far above what is under way at the pace of a soak. Beyond it, nothing is asked until an earlier task has ended. */
-const MAX_UNDER_WAY = 300;
+const MAX_IN_FLIGHT = 300;
 /** How often a burst of requests is sent. */
 const BURST_MS = 200;
 
@@ -69,7 +69,7 @@ export function createAsk({ url, keys, draw, answers }: Asking) {
   function send({ method, search, body, headers, key = anyKey() }: Asked): Promise<string> {
     const all = { ...headers, ...(key && { authorization: `Bearer ${key}` }) };
     const sent = request(url + search, { method, agent, headers: all });
-    const answer = answerTo(sent, draw.chance(LEAVING) ? draw.whole(30) : undefined);
+    const answer = answerTo(sent, draw.chance(LEAVING_SHARE) ? draw.whole(30) : undefined);
     sent.end(body);
     return answer;
   }
@@ -90,7 +90,7 @@ interface Pace {
 }
 
 /** Runs tasks, numbered from 0, spread evenly over the time. Once all have ended, returns how many were begun. */
-export async function atPace(
+export async function runAtPace(
   { operations, durationMs, signal }: Pace,
   task: (n: number) => Promise<void>,
 ): Promise<number> {
@@ -99,7 +99,7 @@ export async function atPace(
   let n = 0;
   while (n < operations && !signal.aborted) {
     const due = Math.min(operations, ((performance.now() - began) / durationMs) * operations);
-    for (; n < due && underWay.size < MAX_UNDER_WAY; n += 1) {
+    for (; n < due && underWay.size < MAX_IN_FLIGHT; n += 1) {
       const one: Promise<void> = task(n).finally(() => underWay.delete(one));
       underWay.add(one);
     }

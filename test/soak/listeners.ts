@@ -8,8 +8,8 @@ import { type Answers, countIn } from './clients.ts';
 /** Clients that listen for a while, over server-sent events and WebSockets; some leave cleanly, some are cut off. */
 
 const EVERY_MS = 1500;
-const LONGEST_MS = 20_000;
-const MOST_ON_A_SOCKET = 4;
+const MAX_STAY_MS = 20_000;
+const MAX_PER_SOCKET = 4;
 
 interface Listening {
   url: string;
@@ -26,7 +26,7 @@ interface Stay {
 
 function stayOf({ keys, draw }: Listening): Stay {
   const key = draw.chance(0.05) ? 'wrong' : draw.popular(keys);
-  return { key, ms: 200 + draw.whole(LONGEST_MS), isCut: draw.chance(0.4) };
+  return { key, ms: 200 + draw.whole(MAX_STAY_MS), isCut: draw.chance(0.4) };
 }
 
 function subscription({ draw }: Listening): string {
@@ -62,7 +62,7 @@ async function listenOverSocket(listening: Listening, signal: AbortSignal): Prom
   const socket = new WebSocket(url.replace('http', 'ws'), 'graphql-transport-ws');
   const say = (message: object) =>
     socket.readyState === WebSocket.OPEN && socket.send(JSON.stringify(message));
-  const ids = Array.from({ length: 1 + draw.whole(MOST_ON_A_SOCKET) }, (_, i) => String(i));
+  const ids = Array.from({ length: 1 + draw.whole(MAX_PER_SOCKET) }, (_, i) => String(i));
   socket.on('error', () => {});
   socket.once('open', () =>
     say({ type: 'connection_init', payload: { authorization: `Bearer ${key}` } }),

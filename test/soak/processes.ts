@@ -15,7 +15,7 @@ export interface Child {
   isAlive(): boolean;
   /** Processor time of all its threads. */
   cpuMs(): number;
-  /** Asks it to stop, and kills it if it has not after PATIENCE_MS. Resolves to its exit code or the signal. */
+  /** Asks it to stop, and kills it if it has not after TIMEOUT_MS. Resolves to its exit code or the signal. */
   end(): Promise<number | string>;
 }
 
@@ -26,7 +26,7 @@ interface ChildOptions {
 }
 
 const MAX_LINES = 20_000;
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 const TICK_MS = 10;
 
 export const fileOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -65,13 +65,13 @@ export function startChild({ script, env = {}, execArgv = [] }: ChildOptions): C
       });
       return Promise.race([answer, gone]);
     },
-    said: (pattern) => saidBy(child, lines, pattern),
+    said: (pattern) => waitForLine(child, lines, pattern),
     lines: () => lines,
     isAlive: () => !isOver(child),
     cpuMs: () => (cpuMs = isOver(child) ? cpuMs : cpuMsOf(child.pid!)),
     async end() {
       if (!isOver(child)) child.kill('SIGTERM');
-      const late = setTimeout(() => child.kill('SIGKILL'), PATIENCE_MS);
+      const late = setTimeout(() => child.kill('SIGKILL'), TIMEOUT_MS);
       await exited;
       clearTimeout(late);
       return child.exitCode ?? child.signalCode ?? '';
@@ -92,7 +92,11 @@ function linesOf(child: ChildProcess): string[] {
   return lines;
 }
 
-function saidBy(child: ChildProcess, lines: readonly string[], pattern: RegExp): Promise<string> {
+function waitForLine(
+  child: ChildProcess,
+  lines: readonly string[],
+  pattern: RegExp,
+): Promise<string> {
   return new Promise((resolve, reject) => {
     const look = () => {
       const found = lines.map((line) => pattern.exec(line)?.[0]).find((one) => one !== undefined);

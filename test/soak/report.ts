@@ -7,7 +7,7 @@ import { type Account, isEqual } from './units.ts';
 /** The share of a run in which caches fill up: it is not judged. */
 export const WARM_UP = 0.2;
 /** How many windows at either end of the judged time go into the printed medians. */
-const AT_AN_END = 5;
+const END_WINDOWS = 5;
 
 export interface Judged extends Trend {
   name: string;
@@ -22,7 +22,7 @@ export function judge(windows: readonly Values[]): Judged[] {
   const judged = windows.slice(Math.floor(windows.length * WARM_UP));
   return [...COLLECTED, ...SAMPLED].map(({ name, unit, isInformational = false }) => {
     const values = judged.map((window) => window[name]!);
-    const [first, last] = [values.slice(0, AT_AN_END), values.slice(-AT_AN_END)];
+    const [first, last] = [values.slice(0, END_WINDOWS), values.slice(-END_WINDOWS)];
     const ends = { first: medianOf(first), last: medianOf(last) };
     return { name, unit, isInformational, ...ends, ...trendOf(values) };
   });

@@ -25,8 +25,8 @@ if (!(durationMs > 0)) throw new Error(`minutes: ${minutes} is not a number abov
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 
-const SHOWN = ['heap in use', 'resident memory', 'files', 'cache', OPEN_FILES];
-const LINES = 10;
+const PRINTED_FIGURES = ['heap in use', 'resident memory', 'files', 'cache', OPEN_FILES];
+const PRINTED_LINES = 10;
 /**
  * Two snapshots after the warm-up show what has grown in between. Each blocks the gateway for seconds, so resident
  * memory jumps, and requests under way may time out that the upstream has charged.
@@ -34,8 +34,8 @@ const LINES = 10;
 const SNAPSHOTS_AFTER = [WINDOWS * WARM_UP, WINDOWS - 1];
 
 function printWindow(window: Values, index: number): void {
-  if ((index + 1) % (WINDOWS / LINES) !== 0) return;
-  const values = SHOWN.map((name) => `${name} ${window[name]!.toFixed(1)}`);
+  if ((index + 1) % (WINDOWS / PRINTED_LINES) !== 0) return;
+  const values = PRINTED_FIGURES.map((name) => `${name} ${window[name]!.toFixed(1)}`);
   print(`${String(Math.round((100 * (index + 1)) / WINDOWS)).padStart(3)} %  ${values.join(', ')}`);
 }
 

@@ -14,11 +14,11 @@ interface Verdict {
   faults: string[];
 }
 
-const OPEN = ['subscriptions', 'event_streams', 'websockets'];
+const OPEN_GAUGES = ['subscriptions', 'event_streams', 'websockets'];
 /** Maximum number of output lines of the gateway that the verdict quotes. */
-const MOST_LINES = 10;
+const MAX_LINES = 10;
 /** Answers that no client may get, whatever the upstream does. */
-const NEVER = ['INTERNAL_SERVER_ERROR', 'no answer', 'cut off'];
+const FORBIDDEN = ['INTERNAL_SERVER_ERROR', 'no answer', 'cut off'];
 
 type Worked = Awaited<ReturnType<typeof work>>;
 
@@ -45,18 +45,18 @@ export async function verdictOn(
   const faults = [
     ...figures.filter(hasGrown).map(({ name }) => `${name} grows`),
     ...accounts.filter((one) => !isEqual(one)).map(({ meter }) => `accounts of ${meter} differ`),
-    ...(await leftOpen(gateway)).map((kind) => `${kind} are open though all clients have left`),
+    ...(await stillOpen(gateway)).map((kind) => `${kind} are open though all clients have left`),
     ...written(gateway).map((line) => `the gateway wrote: ${line}`),
-    ...NEVER.filter((kind) => answers.has(kind)).map((kind) => `an answer was: ${kind}`),
+    ...FORBIDDEN.filter((kind) => answers.has(kind)).map((kind) => `an answer was: ${kind}`),
   ];
   return { text: text.join('\n'), faults };
 }
 
 const hasGrown = ({ isFlat, isInformational }: Judged) => !isFlat && !isInformational;
 
-async function leftOpen({ adminUrl }: Gateway): Promise<string[]> {
+async function stillOpen({ adminUrl }: Gateway): Promise<string[]> {
   const metrics = await readMetrics(adminUrl);
-  return OPEN.filter((kind) => total(metrics, `marketgraph_open_${kind}`) > 0);
+  return OPEN_GAUGES.filter((kind) => total(metrics, `marketgraph_open_${kind}`) > 0);
 }
 
 /** Returns output lines that are not warnings of the log (JSON): nothing in a soak is an error of the gateway. */
@@ -64,4 +64,4 @@ const written = ({ child }: Gateway): string[] =>
   child
     .lines()
     .filter((line) => !line.startsWith('{"level":40,'))
-    .slice(0, MOST_LINES);
+    .slice(0, MAX_LINES);

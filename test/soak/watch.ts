@@ -14,7 +14,7 @@ import type { Gateway } from './gateway.ts';
 
 export const WINDOWS = 60;
 const SAMPLES = 12;
-const LEAST_BETWEEN_MS = 500;
+const MIN_PAUSE_MS = 500;
 
 interface Watching {
   gateway: Gateway;
@@ -27,7 +27,7 @@ interface Watching {
 export async function watch({ gateway, durationMs, onWindow }: Watching): Promise<Values[]> {
   const { adminUrl, folder, child } = gateway;
   const began = performance.now();
-  const pauseMs = Math.max(LEAST_BETWEEN_MS, durationMs / WINDOWS / SAMPLES);
+  const pauseMs = Math.max(MIN_PAUSE_MS, durationMs / WINDOWS / SAMPLES);
   const windows: Values[] = [];
   const moment = async () => ({
     metrics: await readMetrics(adminUrl),

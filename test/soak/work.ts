@@ -1,5 +1,5 @@
 import { createDraw } from '../bench/economy-random.ts';
-import { type Answers, atPace, createAsk } from './clients.ts';
+import { type Answers, runAtPace, createAsk } from './clients.ts';
 import { makeTrouble } from './faults.ts';
 import type { Values } from './figures.ts';
 import { type Gateway, readManifest } from './gateway.ts';
@@ -18,7 +18,7 @@ const SEED = 1;
 /** Maximum size of one client's registered texts (documents/registrations.ts); reached before the warm-up ends. */
 const REGISTRATIONS_BYTES = 4 * 2 ** 20;
 const REGISTERED_SHARE = 0.03;
-const MOST_PADDING = 500_000;
+const MAX_PADDING = 500_000;
 
 interface Work {
   gateway: Gateway;
@@ -32,7 +32,7 @@ const drawFor = (stream: number) => createDraw(SEED * 1000 + stream);
 
 function paddingFor(operations: number): number {
   const texts = operations * WARM_UP * REGISTERED_SHARE;
-  return Math.min(MOST_PADDING, Math.ceil((2 * REGISTRATIONS_BYTES) / texts));
+  return Math.min(MAX_PADDING, Math.ceil((2 * REGISTRATIONS_BYTES) / texts));
 }
 
 /** Length of a phase of trouble: all kinds of trouble occur several times in the time that is judged. */
@@ -49,8 +49,8 @@ async function askAll({ gateway, durationMs }: Work, answers: Answers, signal: A
   const { ask, close } = createAsk({ url, keys, draw: drawFor(1), answers });
   const pace = { durationMs, signal };
   const [own, hot] = await Promise.all([
-    atPace({ ...pace, operations }, (n) => ask(questions(n))),
-    atPace({ ...pace, operations: operations * HOT_SHARE }, () => ask([hotPage(pages, idOf)])),
+    runAtPace({ ...pace, operations }, (n) => ask(questions(n))),
+    runAtPace({ ...pace, operations: operations * HOT_SHARE }, () => ask([hotPage(pages, idOf)])),
   ]);
   close();
   return { own, hot };

@@ -15,7 +15,7 @@ const STEP = 2 * MINUTE;
 /** Chance of a query for each key in each step: one in ten minutes. */
 const CHANCE = 0.2;
 /** Its cost in a month of 30 days, if nothing is stretched: every query finds something old. */
-export const FREE = KEYS * CHANCE * ((30 * DAY) / STEP);
+export const FREE_COST = KEYS * CHANCE * ((30 * DAY) / STEP);
 
 /** Balances are stated, and no configured limit is below them. */
 export const ACCOUNT = { spare: 0, isStated: true };

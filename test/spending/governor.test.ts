@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { createGovernor } from '../../src/spending/governor.ts';
 import type { SpendingHistory } from '../../src/spending/rows.ts';
 import { createMemoryHistory } from './memory-history.ts';
-import { ACCOUNT, DAY, FREE, HOUR, MINUTE, START, open } from './governed.ts';
+import { ACCOUNT, DAY, FREE_COST, HOUR, MINUTE, START, open } from './governed.ts';
 
 describe('nothing is stretched', () => {
   test('before anything is known', () => {
@@ -16,7 +16,7 @@ describe('nothing is stretched', () => {
 
   test('while the allowance suffices or is unknown, or spending is free', () => {
     for (const settings of [
-      { limit: FREE },
+      { limit: FREE_COST },
       { limit: null },
       { limit: 500, spending: 'free' },
     ] as const) {
@@ -29,12 +29,16 @@ describe('nothing is stretched', () => {
 
   test('while the history has not been read', async () => {
     const history = createMemoryHistory();
-    open({ limit: FREE / 10, history }).pass(48);
+    open({ limit: FREE_COST / 10, history }).pass(48);
     const slow: SpendingHistory = {
       add: history.add,
       read: async (meter, from) => history.read(meter, from),
     };
-    const { governor, world } = open({ limit: FREE / 10, history: slow, start: START + 48 * HOUR });
+    const { governor, world } = open({
+      limit: FREE_COST / 10,
+      history: slow,
+      start: START + 48 * HOUR,
+    });
     expect(governor.stretch()).toBe(1);
     await new Promise(setImmediate);
     world.now += MINUTE;
@@ -48,7 +52,7 @@ test('a history that cannot be read leaves what this process sees itself', async
     add: memory.add,
     read: () => Promise.reject(new Error('away')),
   };
-  const { governor, pass } = open({ limit: FREE / 10, history: broken });
+  const { governor, pass } = open({ limit: FREE_COST / 10, history: broken });
   governor.stretch();
   await new Promise(setImmediate);
   pass(24);
@@ -56,7 +60,7 @@ test('a history that cannot be read leaves what this process sees itself', async
 });
 
 test('the aging clock begins at the monotonic one, never goes back, and is slower by the stretch', () => {
-  const { governor, world, pass } = open({ limit: FREE / 10 });
+  const { governor, world, pass } = open({ limit: FREE_COST / 10 });
   expect(governor.agingTime()).toBe(0);
   let before = governor.agingTime();
   pass(3 * 24, () => {
@@ -70,7 +74,7 @@ test('the aging clock begins at the monotonic one, never goes back, and is slowe
 });
 
 test('after the first day the stretch moves by a quarter an hour at most', () => {
-  const { governor, world, pass } = open({ limit: FREE / 5 });
+  const { governor, world, pass } = open({ limit: FREE_COST / 5 });
   const moves: number[] = [];
   let before = { at: 0, stretch: 0 };
   pass(10 * 24, () => {
@@ -84,23 +88,23 @@ test('after the first day the stretch moves by a quarter an hour at most', () =>
 });
 
 test('units that were bought are used at once', () => {
-  const { governor, world, pass } = open({ limit: FREE / 10 });
+  const { governor, world, pass } = open({ limit: FREE_COST / 10 });
   pass(6 * 24);
   const before = governor.stretch();
   expect(before).toBeGreaterThan(10);
-  world.limit = FREE;
+  world.limit = FREE_COST;
   world.now += MINUTE;
   expect(governor.stretch()).toBe(1);
-  world.limit = FREE / 10;
+  world.limit = FREE_COST / 10;
   world.now += MINUTE;
   expect(governor.stretch()).toBeGreaterThan(before / 2);
 });
 
 test('spending by others does not change the allowance: the stretch rises slowly', () => {
-  const { governor, world, pass } = open({ limit: FREE / 4 });
+  const { governor, world, pass } = open({ limit: FREE_COST / 4 });
   pass(6 * 24);
   const before = governor.stretch();
-  world.elsewhere += FREE / 20;
+  world.elsewhere += FREE_COST / 20;
   world.now += MINUTE;
   expect(governor.stretch() / before).toBeLessThan(1.01);
   pass(24);
@@ -108,26 +112,26 @@ test('spending by others does not change the allowance: the stretch rises slowly
 });
 
 test('if somebody else takes nearly everything at once, the rest still lasts until the end', () => {
-  const { governor, world, pass } = open({ limit: FREE });
+  const { governor, world, pass } = open({ limit: FREE_COST });
   pass(10 * 24);
-  world.elsewhere = FREE - world.used - FREE / 10;
+  world.elsewhere = FREE_COST - world.used - FREE_COST / 10;
   const days: number[] = [];
   for (let day = 10; day < 30; day += 1) {
     const before = world.used;
     pass(24);
     days.push(world.used - before);
   }
-  const left = FREE - world.used - world.elsewhere;
-  expect(Math.min(...days)).toBeGreaterThan(FREE / 1000);
-  expect(left / FREE).toBeLessThan(0.01);
+  const left = FREE_COST - world.used - world.elsewhere;
+  expect(Math.min(...days)).toBeGreaterThan(FREE_COST / 1000);
+  expect(left / FREE_COST).toBeLessThan(0.01);
   expect(governor.forecast()?.exhaustedAt).toBeNull();
 });
 
 test('if possible spending by others leaves nothing for refreshes, the balance is still checked', () => {
-  const { world, pass } = open({ limit: FREE });
+  const { world, pass } = open({ limit: FREE_COST });
   pass(10 * 24);
   // So little may be used up by chance alone.
-  world.elsewhere = FREE - world.used - 10;
+  world.elsewhere = FREE_COST - world.used - 10;
   const before = world.used;
   pass(24);
   expect(world.used - before).toBeGreaterThan(3);
@@ -135,19 +139,19 @@ test('if possible spending by others leaves nothing for refreshes, the balance i
 
 test('a second month begins with what the first one taught', () => {
   const start = START + 20 * DAY;
-  const { governor, world, history, pass } = open({ limit: FREE / 12, start });
+  const { governor, world, history, pass } = open({ limit: FREE_COST / 12, start });
   pass(10 * 24);
   const last = governor.stretch();
-  const knowing = open({ limit: FREE / 4, history, start: world.now });
-  const ignorant = open({ limit: FREE / 4, start: world.now });
-  for (const next of [knowing, ignorant]) next.pass(1 / 6);
-  Object.assign(world, { limit: FREE / 4, used: 0 });
+  const withHistory = open({ limit: FREE_COST / 4, history, start: world.now });
+  const withoutHistory = open({ limit: FREE_COST / 4, start: world.now });
+  for (const next of [withHistory, withoutHistory]) next.pass(1 / 6);
+  Object.assign(world, { limit: FREE_COST / 4, used: 0 });
   pass(1 / 6);
-  for (const next of [governor, knowing.governor]) {
+  for (const next of [governor, withHistory.governor]) {
     expect(next.stretch()).toBeGreaterThan(last / 2);
     expect(next.stretch()).toBeLessThan(last * 2);
   }
-  expect(ignorant.governor.stretch()).toBe(1);
+  expect(withoutHistory.governor.stretch()).toBe(1);
 });
 
 test('no result is ever NaN or infinite', () => {

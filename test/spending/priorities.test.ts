@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { DAY, FREE, START, open } from './governed.ts';
+import { DAY, FREE_COST, START, open } from './governed.ts';
 
-/** Three clients query two keys each, all alike, for some days; free spending takes FREE * 6 / 5. */
+/** Three clients query two keys each, all alike, for some days; free spending takes FREE_COST * 6 / 5. */
 function share(limit: number, days: number, start = START) {
   const opened = open({ limit, start });
   const asked = (['HIGH', 'NORMAL', 'LOW'] as const).flatMap((priority) => [
@@ -17,7 +17,7 @@ function share(limit: number, days: number, start = START) {
 }
 
 function stretches(part: number): number[] {
-  const { patience, stretch } = share(FREE * 1.2 * part, 3);
+  const { patience, stretch } = share(FREE_COST * 1.2 * part, 3);
   return (['HIGH', 'NORMAL', 'LOW'] as const).map((priority) => patience(priority) * stretch());
 }
 
@@ -38,7 +38,7 @@ test('if almost nothing is left, all are stretched', () => {
 });
 
 test('the units last, whatever the classes', () => {
-  const governor = share(FREE / 15, 5.5, START + 24 * DAY);
+  const governor = share(FREE_COST / 15, 5.5, START + 24 * DAY);
   expect(governor.stretch()).toBeGreaterThan(1);
-  expect(governor.forecast()!.monthEnd).toBeGreaterThan(FREE * 0.06);
+  expect(governor.forecast()!.monthEnd).toBeGreaterThan(FREE_COST * 0.06);
 });

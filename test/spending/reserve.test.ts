@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { DAY, FREE, HOUR, START, open } from './governed.ts';
+import { DAY, FREE_COST, HOUR, START, open } from './governed.ts';
 
 test('a new query is still paid for when refreshing has stopped', () => {
-  const { governor, world, ask, pass } = open({ limit: FREE / 10 });
+  const { governor, world, ask, pass } = open({ limit: FREE_COST / 10 });
   let i = 0;
   pass(10 * 24, () => void (i % 180 === 0 ? ask(`new ${i++}`) : (i += 1)));
   expect(governor.mayRefresh()).toBe(true);
@@ -14,7 +14,7 @@ test('a new query is still paid for when refreshing has stopped', () => {
 });
 
 test('the reserve shrinks to nothing at the end of the month', () => {
-  const { governor, world, ask, pass } = open({ limit: FREE, start: START + 26 * DAY });
+  const { governor, world, ask, pass } = open({ limit: FREE_COST, start: START + 26 * DAY });
   let i = 0;
   pass(3.9 * 24, () => void (i % 30 === 0 ? ask(`new ${i++}`) : (i += 1)));
   world.limit = world.used + 30;

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { DAY, FREE, HOUR, MINUTE, open, START } from './governed.ts';
+import { DAY, FREE_COST, HOUR, MINUTE, open, START } from './governed.ts';
 
 /** What a restarted process derives from the hours before. */
 
 test('a process restarted with the history continues where it was, and no faster than before', () => {
-  const first = open({ limit: FREE / 4 });
+  const first = open({ limit: FREE_COST / 4 });
   first.pass(8 * 24);
   const before = first.governor.stretch();
   expect(before).toBeGreaterThan(10);
-  for (const limit of [FREE / 4, FREE / 3]) {
+  for (const limit of [FREE_COST / 4, FREE_COST / 3]) {
     const again = open({ limit, history: first.history, start: first.world.now });
     again.world.used = first.world.used;
     expect(again.governor.stretch() / before).toBeCloseTo(1, 1);
@@ -18,7 +18,7 @@ test('a process restarted with the history continues where it was, and no faster
 });
 
 test('a process restarted with another limit applies it at once', () => {
-  const first = open({ limit: FREE / 4 });
+  const first = open({ limit: FREE_COST / 4 });
   first.pass(8 * 24);
   const before = first.governor.stretch();
   const startWith = (limit: number) => {
@@ -26,18 +26,18 @@ test('a process restarted with another limit applies it at once', () => {
     again.world.used = first.world.used;
     return again.governor.stretch();
   };
-  expect(startWith(FREE)).toBe(1);
-  expect(startWith(FREE / 10)).toBeGreaterThan(3 * before);
+  expect(startWith(FREE_COST)).toBe(1);
+  expect(startWith(FREE_COST / 10)).toBeGreaterThan(3 * before);
 });
 
 test('if rows come from a server, a governor that succeeds another one continues like it at once', async () => {
-  const { governor: before, pass, history, world } = open({ limit: FREE / 10 });
+  const { governor: before, pass, history, world } = open({ limit: FREE_COST / 10 });
   pass(5 * 24);
   const slow = {
     ...history,
     read: async (...of: Parameters<typeof history.read>) => history.read(...of),
   };
-  const next = open({ limit: FREE / 10 - world.used, start: world.now, history: slow });
+  const next = open({ limit: FREE_COST / 10 - world.used, start: world.now, history: slow });
   next.governor.stretch();
   await new Promise(setImmediate);
   expect(next.governor.stretch()).toBeGreaterThan(before.stretch() / 2);
@@ -61,7 +61,7 @@ test('a process restarted after a partly seen hour knows how short the time of i
 });
 
 test('a clock that was far ahead for a while and is corrected changes little', () => {
-  const { governor, world, pass } = open({ limit: FREE / 4 });
+  const { governor, world, pass } = open({ limit: FREE_COST / 4 });
   pass(8 * 24);
   const before = governor.stretch();
   world.ahead = 36 * DAY;

@@ -87,12 +87,12 @@ const form = (fields: Record<string, string>) => String(new URLSearchParams(fiel
 const RESPONSE_TYPE = 'application/graphql-response+json';
 
 /** How a text is sent under each media type, besides JSON. */
-const OTHERS: [string, (query: string) => string][] = [
+const MEDIA_TYPES: [string, (query: string) => string][] = [
   ['application/graphql', (query) => query],
   ['application/x-www-form-urlencoded', (query) => form({ query })],
 ];
 
-test.for(OTHERS)('%s is answered as JSON is', async ([type, bodyOf]) => {
+test.for(MEDIA_TYPES)('%s is answered as JSON is', async ([type, bodyOf]) => {
   const { send, sandbox } = await open();
   const ask = (accept: string, query: string) =>
     send(post({ 'content-type': type, accept }, bodyOf(query)));
@@ -113,7 +113,7 @@ test.for(OTHERS)('%s is answered as JSON is', async ([type, bodyOf]) => {
   expect(sandbox.requests()).toHaveLength(1);
 });
 
-test.for(OTHERS)(
+test.for(MEDIA_TYPES)(
   '%s is answered as multipart if only multipart is accepted',
   async ([type, bodyOf]) => {
     const { url } = await open();

@@ -18,23 +18,23 @@ async function addressFor(trusted: string[], forwarded?: string): Promise<string
   return (await fetch(`http://127.0.0.1:${port}`, { headers })).text();
 }
 
-const OURS = ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'];
+const TRUSTED = ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'];
 
 test.for([
   ['without a trusted proxy the header is not believed', [], '9.9.9.9', '127.0.0.1'],
   ['from an untrusted proxy it is not believed', ['10.0.0.0/8'], '9.9.9.9', '127.0.0.1'],
-  ['a trusted proxy states its client', OURS, '9.9.9.9', '9.9.9.9'],
-  ['the client may have made up earlier addresses', OURS, '1.1.1.1, 9.9.9.9', '9.9.9.9'],
-  ['several proxies state theirs', OURS, '1.1.1.1,9.9.9.9, 10.1.2.3,fd00::1', '9.9.9.9'],
-  ['with a port, or in brackets', OURS, '9.9.9.9:4711', '9.9.9.9'],
-  ['in brackets', OURS, '[2001:db8::1]:4711', '2001:db8:0:0::/64'],
-  ['a client with one IPv6 address has many', OURS, '2001:DB8:0:0:9::7', '2001:db8:0:0::/64'],
-  ['however it is written', OURS, '2001:0db8:0000::1:2:3:4', '2001:db8:0:0::/64'],
-  ['IPv4 in hexadecimal digits', OURS, '::ffff:909:909', '::ffff:909:909'],
-  ['as IPv6 writes it', OURS, '::ffff:9.9.9.9, ::ffff:10.0.0.1', '9.9.9.9'],
-  ['what is not an address is not believed', OURS, '9.9.9.9, unknown, 10.0.0.1', '10.0.0.1'],
-  ['if all are trusted it is the first', OURS, '10.0.0.2, 10.0.0.1', '10.0.0.2'],
-  ['a proxy that states nothing', OURS, undefined, '127.0.0.1'],
+  ['a trusted proxy states its client', TRUSTED, '9.9.9.9', '9.9.9.9'],
+  ['the client may have made up earlier addresses', TRUSTED, '1.1.1.1, 9.9.9.9', '9.9.9.9'],
+  ['several proxies state theirs', TRUSTED, '1.1.1.1,9.9.9.9, 10.1.2.3,fd00::1', '9.9.9.9'],
+  ['with a port, or in brackets', TRUSTED, '9.9.9.9:4711', '9.9.9.9'],
+  ['in brackets', TRUSTED, '[2001:db8::1]:4711', '2001:db8:0:0::/64'],
+  ['a client with one IPv6 address has many', TRUSTED, '2001:DB8:0:0:9::7', '2001:db8:0:0::/64'],
+  ['however it is written', TRUSTED, '2001:0db8:0000::1:2:3:4', '2001:db8:0:0::/64'],
+  ['IPv4 in hexadecimal digits', TRUSTED, '::ffff:909:909', '::ffff:909:909'],
+  ['as IPv6 writes it', TRUSTED, '::ffff:9.9.9.9, ::ffff:10.0.0.1', '9.9.9.9'],
+  ['what is not an address is not believed', TRUSTED, '9.9.9.9, unknown, 10.0.0.1', '10.0.0.1'],
+  ['if all are trusted it is the first', TRUSTED, '10.0.0.2, 10.0.0.1', '10.0.0.2'],
+  ['a proxy that states nothing', TRUSTED, undefined, '127.0.0.1'],
 ] as const)('%s', async ([, trusted, forwarded, address]) => {
   expect(await addressFor([...trusted], forwarded)).toBe(address);
 });

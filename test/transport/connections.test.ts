@@ -13,7 +13,7 @@ const GET = `GET /graphql${SEARCH} HTTP/1.1\r\nhost: localhost\r\n\r\n`;
 const POST =
   'POST /graphql HTTP/1.1\r\nhost: localhost\r\naccept: application/json\r\ncontent-type: application/json\r\n';
 
-async function dial({ url }: Bench): Promise<Socket> {
+async function connectTo({ url }: Bench): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   // The other side may reset it.
@@ -44,7 +44,7 @@ function sendForEver(socket: Socket): () => number {
 
 test.for(['POST', 'GET'])('an endless body is cut at the limit: %s', async (method) => {
   const bench = await open();
-  const socket = await dial(bench);
+  const socket = await connectTo(bench);
   const head = method === 'POST' ? POST : GET.replace(/\r\n$/, '');
   socket.write(`${head}transfer-encoding: chunked\r\n\r\n`);
   const sent = sendForEver(socket);
@@ -66,7 +66,7 @@ test('a body in too many chunks is refused, and one in small chunks is read', as
     [30_000, 413],
     [19_000, 200],
   ] as const) {
-    const socket = await dial(bench);
+    const socket = await connectTo(bench);
     const short = body.slice(0, length - 2) + '"}';
     socket.write(
       `${POST}connection: close\r\ntransfer-encoding: chunked\r\n\r\n${inChunks(short)}`,
@@ -79,7 +79,7 @@ test('once unfinished bodies are too large in all, those that began first are cu
   const bench = await open();
   const sockets: Socket[] = [];
   for (let i = 0; i < 80; i += 1) {
-    const socket = await dial(bench);
+    const socket = await connectTo(bench);
     sockets.push(socket);
     socket.write(`${POST}content-length: 1000000\r\n\r\n`);
     await new Promise((done) => void socket.write('x'.repeat(999_999), done));
@@ -90,7 +90,7 @@ test('once unfinished bodies are too large in all, those that began first are cu
 });
 
 test('a body that says it is too long is refused before it is sent', async () => {
-  const socket = await dial(await open());
+  const socket = await connectTo(await open());
   socket.write(`${POST}content-length: 1048577\r\n\r\n`);
   expect(await text(socket)).toMatch(/^HTTP\/1.1 413 .*"REQUEST_TOO_LARGE"/s);
 });
@@ -98,10 +98,10 @@ test('a body that says it is too long is refused before it is sent', async () =>
 test('a client that sends head or body too slowly is cut off, and one that waits between requests is not', async () => {
   const env = { HEADERS_TIMEOUT_MS: '100', REQUEST_TIMEOUT_MS: '200' };
   const bench = await open({ env });
-  const waiting = await dial(bench);
+  const waiting = await connectTo(bench);
   waiting.write(GET);
   await once(waiting, 'data');
-  const slow = [await dial(bench), await dial(bench), await dial(bench)];
+  const slow = [await connectTo(bench), await connectTo(bench), await connectTo(bench)];
   slow[1]!.write('GET /graphql HTTP/1.1\r\nhost:');
   slow[2]!.write(`${POST}content-length: 100\r\n\r\n{`);
   for (const socket of slow) expect(await text(socket)).toMatch(/^HTTP\/1.1 408 /);
@@ -122,12 +122,12 @@ test.for(['MAX_CONNECTIONS', 'MAX_CONNECTIONS_PER_ADDRESS'])(
   'further connections are closed, until others end: %s',
   async (variable) => {
     const bench = await open({ env: { [variable]: '3' } });
-    const sockets = [await dial(bench), await dial(bench), await dial(bench)];
+    const sockets = [await connectTo(bench), await connectTo(bench), await connectTo(bench)];
     for (const socket of sockets) {
       socket.write(GET);
       await once(socket, 'data');
     }
-    const further = await dial(bench);
+    const further = await connectTo(bench);
     await closed(further.resume());
     sockets[0]!.destroy();
     await expect.poll(() => isHealthy(bench).catch(() => false)).toBe(true);
@@ -137,22 +137,22 @@ test.for(['MAX_CONNECTIONS', 'MAX_CONNECTIONS_PER_ADDRESS'])(
 test('a trusted proxy may open more connections than one client', async () => {
   const env = { MAX_CONNECTIONS_PER_ADDRESS: '1', TRUST_PROXY: '127.0.0.0/8' };
   const bench = await open({ env });
-  for (const socket of [await dial(bench), await dial(bench)]) {
+  for (const socket of [await connectTo(bench), await connectTo(bench)]) {
     socket.write(GET);
     expect(String((await once(socket, 'data'))[0])).toContain('200 OK');
   }
 });
 
 /** Asks many times without reading: some 20 MB of answers. */
-async function dialAndAsk(bench: Bench): Promise<Socket> {
-  const socket = await dial(bench);
+async function askWithoutReading(bench: Bench): Promise<Socket> {
+  const socket = await connectTo(bench);
   socket.pause();
-  socket.write(GET.repeat(ASKED));
+  socket.write(GET.repeat(OPERATIONS));
   return socket;
 }
 
-const ASKED = 400;
-const BEGIN = 'HTTP/1.1 200 OK';
+const OPERATIONS = 400;
+const STATUS_LINE = 'HTTP/1.1 200 OK';
 
 /** Returns how many answers have begun when the connection ends, or when all have. */
 async function answersOf(socket: Socket): Promise<number> {
@@ -160,10 +160,10 @@ async function answersOf(socket: Socket): Promise<number> {
   let rest = '';
   const { promise: all, resolve } = Promise.withResolvers<void>();
   socket.on('data', (data) => {
-    const parts = (rest + String(data)).split(BEGIN);
+    const parts = (rest + String(data)).split(STATUS_LINE);
     count += parts.length - 1;
-    rest = parts.at(-1)!.slice(-BEGIN.length + 1);
-    if (count === ASKED) resolve();
+    rest = parts.at(-1)!.slice(-STATUS_LINE.length + 1);
+    if (count === OPERATIONS) resolve();
   });
   socket.resume();
   await Promise.race([closed(socket), all]);
@@ -172,23 +172,23 @@ async function answersOf(socket: Socket): Promise<number> {
 
 test('a client that does not read is cut off if too many bytes wait for it', async () => {
   const bench = await open({ env: { MAX_WAITING_BYTES_PER_CONNECTION: '1000000' } });
-  const socket = await dialAndAsk(bench);
+  const socket = await askWithoutReading(bench);
   await bench.ask('{ __typename }');
-  expect(await answersOf(socket)).toBeLessThan(ASKED);
+  expect(await answersOf(socket)).toBeLessThan(OPERATIONS);
   expect(await isHealthy(bench)).toBe(true);
 });
 
 test('if too many bytes wait in all, the connections that have waited longest are cut off', async () => {
   const bench = await open({ env: { MAX_WAITING_BYTES: '4000000' } });
   const sockets: Socket[] = [];
-  for (let i = 0; i < 6; i += 1) sockets.push(await dialAndAsk(bench));
+  for (let i = 0; i < 6; i += 1) sockets.push(await askWithoutReading(bench));
   await bench.ask('{ __typename }');
   expect(await isHealthy(bench)).toBe(true);
   const answers = await Promise.all(sockets.slice(0, 3).map(answersOf));
-  for (const count of answers) expect(count).toBeLessThan(ASKED);
+  for (const count of answers) expect(count).toBeLessThan(OPERATIONS);
 });
 
 test('a client that reads gets everything, however much it is, if no other one waits', async () => {
   const bench = await open({ env: { MAX_WAITING_BYTES: '100000' } });
-  expect(await answersOf(await dialAndAsk(bench))).toBe(ASKED);
+  expect(await answersOf(await askWithoutReading(bench))).toBe(OPERATIONS);
 });

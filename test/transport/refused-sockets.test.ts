@@ -62,7 +62,7 @@ test.for([
 });
 
 /** The library would wait for half a minute. */
-const SOON = { timeout: 15_000 };
+const TEST_TIMEOUT = { timeout: 15_000 };
 
 test.for(['who is not known and sends without end', 'who is known and sends what cannot be read'])(
   'the socket of a client %s is soon gone, whether or not the client notices',
@@ -73,7 +73,7 @@ test.for(['who is not known and sends without end', 'who is known and sends what
     socket.pause();
     if (isKnown) socket.send('{');
     else socket.send(' '.repeat(100_000), { fin: false });
-    await expect.poll(async () => (await connectSocket(url)).status, SOON).toBe(101);
+    await expect.poll(async () => (await connectSocket(url)).status, TEST_TIMEOUT).toBe(101);
   },
 );
 

@@ -7,7 +7,7 @@ import { connect, type Env } from './raw-socket.ts';
 
 /** Some 300 KB an answer. */
 const FIELDS = Array.from({ length: 40 }, (_, i) => `f${i}: name`).join(' ');
-const BIG = `{ cryptoAssets(first: 500) { nodes { id ${FIELDS} } } }`;
+const LARGE = `{ cryptoAssets(first: 500) { nodes { id ${FIELDS} } } }`;
 const LIVE = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
 
 test('a page of another site opens no WebSocket, unless it is listed', async () => {
@@ -33,9 +33,9 @@ test('of many messages that arrive at once the event loop takes one at a time', 
 
 test('a large answer is the same as over HTTP, and a failed one says why', async () => {
   const { url, get } = await open();
-  const data = await get(BIG);
+  const data = await get(LARGE);
   const { ask, of } = await connect(url);
-  ask('right', BIG);
+  ask('right', LARGE);
   ask('wrong', '{ nothing }');
   ask('failed', '{ macroSeries(code: "") { code } }');
   // The other one may overtake the large one.
@@ -51,11 +51,11 @@ test('a large answer is the same as over HTTP, and a failed one says why', async
 
 test('700 operations on a socket that never reads do not pile up', async () => {
   const { url, ask, log } = await open({ env: { MAX_SOCKET_BUFFER_BYTES: '2000000' } });
-  await ask(BIG);
+  await ask(LARGE);
   const { socket, ask: askBy } = await connect(url);
   const before = process.memoryUsage().rss;
   socket.pause();
-  for (let i = 0; i < 700; i += 1) askBy(String(i), BIG);
+  for (let i = 0; i < 700; i += 1) askBy(String(i), LARGE);
   await ask('{ __typename }');
   for (let i = 0; i < 50; i += 1) await ask('{ fxRate(pair: "USDTRY") { pair } }');
   expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
@@ -64,12 +64,12 @@ test('700 operations on a socket that never reads do not pile up', async () => {
 
 test('if too many bytes wait in all, only clients that do not read are cut off', async () => {
   const { url, ask, log } = await open({ env: { MAX_SOCKETS_BUFFER_BYTES: '2000000' } });
-  await ask(BIG);
+  await ask(LARGE);
   const idle = await connect(url);
   const unread = await Promise.all(Array.from({ length: 6 }, () => connect(url)));
   for (const { socket, ask: askBy } of unread) {
     socket.pause();
-    for (let i = 0; i < 60; i += 1) askBy(String(i), BIG);
+    for (let i = 0; i < 60; i += 1) askBy(String(i), LARGE);
   }
   await expect.poll(log).toContain('not reading');
   for (const { socket } of unread) socket.resume();
@@ -80,10 +80,10 @@ test('if too many bytes wait in all, only clients that do not read are cut off',
 
 test('a large answer cuts nobody off if nothing else waits', async () => {
   const { url, ask } = await open({ env: { MAX_SOCKETS_BUFFER_BYTES: '10000' } });
-  await ask(BIG);
+  await ask(LARGE);
   const idle = await connect(url);
   const reader = await connect(url);
-  for (let i = 0; i < 30; i += 1) reader.ask(String(i), BIG);
+  for (let i = 0; i < 30; i += 1) reader.ask(String(i), LARGE);
   await expect.poll(() => reader.of('complete')).toHaveLength(30);
   expect(idle.socket.readyState).toBe(WebSocket.OPEN);
 });

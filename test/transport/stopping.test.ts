@@ -7,17 +7,17 @@ import { access, open } from '../harness.ts';
 
 /** What clients and load balancers are told before the process ends. */
 
-const FOLLOW = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
+const SUBSCRIPTION = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
 const HEADERS = { 'content-type': 'application/json', accept: 'text/event-stream' };
-const INIT = { method: 'POST', headers: HEADERS, body: JSON.stringify({ query: FOLLOW }) };
-const BARE = {
+const INIT = { method: 'POST', headers: HEADERS, body: JSON.stringify({ query: SUBSCRIPTION }) };
+const BARE_DOCUMENT = {
   ...INIT,
   headers: { ...HEADERS, 'content-type': 'application/graphql' },
-  body: FOLLOW,
+  body: SUBSCRIPTION,
 };
 const INITS = [
   ['JSON', INIT],
-  ['a bare document', BARE],
+  ['a bare document', BARE_DOCUMENT],
 ] as const;
 
 async function start() {

@@ -22,9 +22,9 @@ const WAYS = [
   ['its own server', async () => (await open(ANY_HOST)).url],
   ['another server', () => openEmbedded(ANY_HOST.env)],
 ] as const;
-const WISHES = UPGRADES.flatMap((upgrade) => WAYS.map(([of, start]) => ({ upgrade, of, start })));
+const CASES = UPGRADES.flatMap((upgrade) => WAYS.map(([of, start]) => ({ upgrade, of, start })));
 
-test.for(WISHES)(
+test.for(CASES)(
   '$of ignores a requested upgrade to another protocol: $upgrade',
   async ({ upgrade, start }) => {
     const url = await start();

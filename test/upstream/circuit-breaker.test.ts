@@ -21,7 +21,7 @@ const FIRST_PAUSE_MS = 1400;
 
 const fail = (code: FailureCode) => () => Promise.reject(new MarketError(code));
 /** The answer was still arriving at the timeout. */
-const beSlow = () => Promise.reject(new IncompleteBody('UPSTREAM_TIMEOUT'));
+const timeOut = () => Promise.reject(new IncompleteBody('UPSTREAM_TIMEOUT'));
 const succeed = () => Promise.resolve('an answer');
 
 /** Whether the request was sent and failed, was not sent, or its answer. */
@@ -79,7 +79,7 @@ test('slow probes, however many, hold requests back no longer than the first out
   await outcome(breaker.run(fail('UPSTREAM_TIMEOUT')));
   breaker.advance(LONGEST_PAUSE_MS);
   for (let i = 0; i < 10; i += 1) {
-    expect(await outcome(breaker.run(beSlow))).toBe('sent, and failed');
+    expect(await outcome(breaker.run(timeOut))).toBe('sent, and failed');
     expect(await outcome(breaker.run(succeed))).toBe('not sent');
     breaker.advance(FIRST_PAUSE_MS);
   }

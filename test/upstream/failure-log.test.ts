@@ -8,8 +8,8 @@ import { open } from './opened.ts';
 function createLog() {
   const lines: { level: number; code: string; msg: string; count?: number }[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => lines.push(JSON.parse(line)) });
-  const told = (level: number) => lines.filter((line) => line.level === level);
-  return { log, warnings: () => told(40), details: () => told(20) };
+  const loggedAt = (level: number) => lines.filter((line) => line.level === level);
+  return { log, warnings: () => loggedAt(40), details: () => loggedAt(20) };
 }
 
 test('requests that are not sent for the same reason cause one warning a minute', async () => {

@@ -24,7 +24,7 @@ test.skipIf(NO_SERVER)(
     });
     const { endpoint, target } = ENDPOINTS.crypto;
     let begun = 0;
-    const heldUp = () => {
+    const delay = () => {
       begun += 1;
       time.monotonic += 600;
       clocks.monotonic += 600;
@@ -32,7 +32,7 @@ test.skipIf(NO_SERVER)(
     };
     const given = () => command('ZRANGE', '{test}:permits:given', '0', '-1');
     const operation = begin(15_000);
-    expect(await client.fetch(endpoint, heldUp, operation)).toBeDefined();
+    expect(await client.fetch(endpoint, delay, operation)).toBeDefined();
     expect(sandbox.requests()).toHaveLength(1);
     // The target is claimed anew, since its claim would have expired by then.
     expect(begun).toBe(2);

@@ -43,10 +43,10 @@ function upstream(perSecond: number) {
 
 test('a refusal with nothing sent in the second before teaches nothing', async () => {
   const limiter = open();
-  let strays = 1;
-  const stray = ask(limiter, 1, () => strays-- > 0);
+  let refusals = 1;
+  const lone = ask(limiter, 1, () => refusals-- > 0);
   await vi.advanceTimersByTimeAsync(1100);
-  expect(stray).toMatchObject({ accepted: 1, refused: 1 });
+  expect(lone).toMatchObject({ accepted: 1, refused: 1 });
   const start = monotonic();
   const questions = ask(limiter, 12, () => false);
   await vi.advanceTimersByTimeAsync(100);

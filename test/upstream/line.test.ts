@@ -40,10 +40,10 @@ test('over a steady line a widened answer takes little longer, and never comes n
       for (const size of before) line.noteEnd('test', 'body', arrivalOf(size, world));
       const timeOf = (size: number) => world.firstByteMs + size / world.perMs;
       const most = of.maxBytes(bytes);
-      const narrow = timeOf(bytes);
+      const timeAlone = timeOf(bytes);
       expect(most).toBeGreaterThanOrEqual(bytes);
-      expect(timeOf(most)).toBeLessThanOrEqual(Math.max(narrow + 20, narrow * 1.5) + 0.001);
-      expect(timeOf(most)).toBeLessThanOrEqual(Math.max(narrow, TIMEOUT_MS / 2) + 0.001);
+      expect(timeOf(most)).toBeLessThanOrEqual(Math.max(timeAlone + 20, timeAlone * 1.5) + 0.001);
+      expect(timeOf(most)).toBeLessThanOrEqual(Math.max(timeAlone, TIMEOUT_MS / 2) + 0.001);
     }),
   );
 });
@@ -55,7 +55,7 @@ test('a faster line never allows less', () => {
       fc.double({ min: 1, max: 100, noNaN: true }),
       sizes,
       (world, times, bytes) => {
-        const mostOver = (perMs: number) => {
+        const maxBytesAt = (perMs: number) => {
           const { line, of } = open();
           line.noteEnd('test', 'body', arrivalOf(10_000, { ...world, perMs }));
           return of.maxBytes(bytes);
@@ -64,9 +64,9 @@ test('a faster line never allows less', () => {
         fc.pre(isInTime);
         // The narrow answer takes less time, so a share of that is less; the 20 ms are worth more bytes.
         const allowed = (most: number, perMs: number) => (most - bytes) / perMs;
-        expect(allowed(mostOver(world.perMs * times), world.perMs * times)).toBeGreaterThanOrEqual(
-          19.999,
-        );
+        expect(
+          allowed(maxBytesAt(world.perMs * times), world.perMs * times),
+        ).toBeGreaterThanOrEqual(19.999);
       },
     ),
   );

@@ -22,7 +22,7 @@ function queue(limiter: RateLimiter, count: number, deadline = NEVER) {
 const times = (permits: readonly { permit: Permit | undefined }[], from: number) =>
   permits.map(({ permit }) => permit && permit.at - from);
 
-function mostInASecond(at: readonly number[]): number {
+function maxInASecond(at: readonly number[]): number {
   return Math.max(0, ...at.map((from) => at.filter((t) => t >= from && t < from + 1000).length));
 }
 
@@ -62,7 +62,7 @@ test('no second sees more permits than the limit, however they arrive', async ()
       await vi.advanceTimersByTimeAsync(60_000);
       expect(permits).toHaveLength(pauses.length);
       const at = permits.map((permit) => permit?.at ?? Number.NaN);
-      expect(mostInASecond(at)).toBeLessThanOrEqual(perSecond);
+      expect(maxInASecond(at)).toBeLessThanOrEqual(perSecond);
     }),
     { numRuns: 50 },
   );
@@ -101,7 +101,7 @@ async function firstPermits(limiter: RateLimiter, count: number): Promise<Permit
 }
 
 /** Sends eight requests at once, of which the upstream accepts five. */
-async function learnFive(): Promise<RateLimiter> {
+async function learnLimitOfFive(): Promise<RateLimiter> {
   const limiter = createRateLimiter({ perSecond: undefined, monotonic, maxInFlight: Infinity });
   const permits = await firstPermits(limiter, 8);
   for (const permit of permits.slice(5)) limiter.noteRefused(permit, undefined);
@@ -109,13 +109,13 @@ async function learnFive(): Promise<RateLimiter> {
 }
 
 test('an unknown limit is learned from what was accepted before the refusal', async () => {
-  const limiter = await learnFive();
+  const limiter = await learnLimitOfFive();
   const start = monotonic();
   const permits = queue(limiter, 10);
   await vi.advanceTimersByTimeAsync(10_000);
   const at = times(permits, start).map((time) => time ?? Number.NaN);
   expect(at).toHaveLength(10);
-  expect(mostInASecond(at)).toBe(5);
+  expect(maxInASecond(at)).toBe(5);
 });
 
 test('a request beyond the concurrency limit waits until another one ends, or until its deadline', async () => {

@@ -36,10 +36,10 @@ test('counted units are added once to a file that another process has created', 
   const [one, other] = [open(options), open(options)];
   reserved(one, 2);
   removeLedger(dataDir);
-  const newcomer = open(options);
-  expect(reserved(newcomer, 3)).toBe(3);
+  const third = open(options);
+  expect(reserved(third, 3)).toBe(3);
   expect([reserved(one, 1), reserved(other, 9)]).toEqual([1, 1]);
-  expect(reserved(newcomer, 9)).toBe(0);
+  expect(reserved(third, 9)).toBe(0);
   expect(usedOf(open(options))).toBe(7);
 });
 
@@ -61,8 +61,8 @@ test('if somebody removes the log beside the file, its last units still count', 
   expect([reserved(one, 2), reserved(other, 1)]).toEqual([2, 1]);
   for (const end of ['wal', 'shm']) rmSync(join(dataDir, `ledger.sqlite-${end}`));
   expect(reserved(one, 2)).toBe(2);
-  const newcomer = open(options);
-  expect([reserved(newcomer, 1), reserved(other, 9), reserved(one, 9)]).toEqual([1, 1, 0]);
+  const third = open(options);
+  expect([reserved(third, 1), reserved(other, 9), reserved(one, 9)]).toEqual([1, 1, 0]);
   expect(reserved(open(options), 9)).toBe(0);
   expect([one.trouble, other.trouble]).toEqual([['moved'], ['moved']]);
 });

@@ -8,7 +8,7 @@ import { HOUR_MS } from '../../src/time.ts';
 import type { Reservation } from '../../src/usage/units.ts';
 import { temporaryFolder } from '../harness.ts';
 import { budget } from '../keys/spending.ts';
-import { gathered } from '../shared/lines.ts';
+import { collect } from '../shared/lines.ts';
 import { limited, open, reserve, usedOf } from './opened.ts';
 
 /** The ledger's file, used by several processes, one after the other or together. */
@@ -108,7 +108,7 @@ test.for([['2027-01-10', '2027-02-10'], ['2029-06-01']])(
     expect(ledger.left('credits', payer)).toBe(3);
     const hours = (time: string) => Date.parse(time) / HOUR_MS;
     const day = ledger.spent(hours('2026-11-20T00:00:00Z'), hours('2026-11-21T00:00:00Z'));
-    expect(await gathered(day)).toMatchObject([{ client: 'app', units: 2 }]);
+    expect(await collect(day)).toMatchObject([{ client: 'app', units: 2 }]);
   },
 );
 

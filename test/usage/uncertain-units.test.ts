@@ -15,7 +15,7 @@ function openWorld() {
   const { ledger, advance } = opened;
   const upstream = { balance: 500, charged: 0 };
   /** In how many milliseconds units are charged. */
-  let late: number[] = [];
+  let chargesInMs: number[] = [];
 
   function charge(): void {
     upstream.balance -= 1;
@@ -30,8 +30,8 @@ function openWorld() {
     elsewhere: () => ledger.allowance('credits').elsewhere,
     reportedSpenders: opened.spentElsewhere,
     pass(ms: number): void {
-      for (const _ of late.filter((delayMs) => delayMs <= ms)) charge();
-      late = late.filter((delayMs) => delayMs > ms).map((delayMs) => delayMs - ms);
+      for (const _ of chargesInMs.filter((delayMs) => delayMs <= ms)) charge();
+      chargesInMs = chargesInMs.filter((delayMs) => delayMs > ms).map((delayMs) => delayMs - ms);
       advance(ms);
     },
     pay(): void {
@@ -51,7 +51,7 @@ function openWorld() {
       const request = reserve();
       if (charged === 'AT_ONCE') charge();
       request.endUnanswered();
-      if (charged === 'LATE') late.push(afterMs);
+      if (charged === 'LATE') chargesInMs.push(afterMs);
     },
     /** A maintenance page, with status 200. */
     sendPage: () => void reserve().end({ units: undefined }),

@@ -97,9 +97,9 @@ test('the report of a month comes from a worker that answers, if another one han
   answers(1, 'flush', () => new Promise(() => undefined));
   answers(2, 'flush', () => 'ready');
   answers(2, 'report', (month) => ({ month }));
-  const told = overview.console.report('2026-11');
+  const reported = overview.console.report('2026-11');
   await vi.advanceTimersByTimeAsync(2000);
-  expect(await told).toEqual({ month: '2026-11' });
+  expect(await reported).toEqual({ month: '2026-11' });
 });
 
 test('a worker of another version, which does not know the question, counts as no answer', async () => {

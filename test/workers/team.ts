@@ -9,7 +9,7 @@ import { readExposition } from '../observe/exposition.ts';
 
 /** Two workers over a sandbox, and the process that starts them. */
 
-const PATIENCE_MS = 5000;
+const TIMEOUT_MS = 5000;
 
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
@@ -29,7 +29,8 @@ export async function talkTo(gateway: ReturnType<typeof startProcess>) {
   return {
     ...gateway,
     url,
-    ask: (query: string, headers: Record<string, string> = {}) => askAnew(url, query, headers),
+    ask: (query: string, headers: Record<string, string> = {}) =>
+      askOverNewConnection(url, query, headers),
     admin,
     get,
     metrics,
@@ -43,7 +44,7 @@ export async function talkTo(gateway: ReturnType<typeof startProcess>) {
       const seen: Record<number, number> = {};
       await expect
         .poll(async () => {
-          await askAnew(url, '{ __typename }');
+          await askOverNewConnection(url, '{ __typename }');
           for (const { worker, pid } of readLines(gateway.output.stdout))
             if (worker !== undefined) seen[worker] = pid;
           return Object.keys(seen);
@@ -68,7 +69,11 @@ const readLines = (output: string): Line[] =>
     .map((line) => JSON.parse(line) as Line);
 
 /** Asks over a new connection. */
-async function askAnew(url: string, query: string, headers: Record<string, string> = {}) {
+async function askOverNewConnection(
+  url: string,
+  query: string,
+  headers: Record<string, string> = {},
+) {
   const agent = new Agent({ keepAlive: false });
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: string }>();
   const sent = request(url, { method: 'POST', agent, headers: { ...JSON_HEADERS, ...headers } });
@@ -77,7 +82,7 @@ async function askAnew(url: string, query: string, headers: Record<string, strin
   });
   sent.once('error', reject);
   // A connection may be on its way to a worker that is killed: then nobody answers it.
-  sent.setTimeout(PATIENCE_MS, () => sent.destroy(new Error('no answer')));
+  sent.setTimeout(TIMEOUT_MS, () => sent.destroy(new Error('no answer')));
   sent.end(JSON.stringify({ query }));
   return promise;
 }

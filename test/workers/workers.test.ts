@@ -27,9 +27,9 @@ test('all workers serve the port, a unit is spent once, and the metrics are the 
   const delays = (await team.metrics()).get('nodejs_eventloop_lag_p99_seconds');
   expect(delays?.samples.map(({ labels }) => labels['worker'])).toEqual(['1', '2', 'primary']);
   expect(await team.get('report.json')).toContain('"used":1');
-  const told = () => team.lines().filter((line) => 'name' in line && line.name === 'Rate');
-  await expect.poll(told).toHaveLength(OPERATIONS);
-  expect(new Set(told().map(({ worker }) => worker))).toEqual(new Set([1, 2]));
+  const rateLines = () => team.lines().filter((line) => 'name' in line && line.name === 'Rate');
+  await expect.poll(rateLines).toHaveLength(OPERATIONS);
+  expect(new Set(rateLines().map(({ worker }) => worker))).toEqual(new Set([1, 2]));
 });
 
 test('a worker that is killed under load is replaced, and no counter falls', async () => {
