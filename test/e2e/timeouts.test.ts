@@ -18,7 +18,7 @@ async function listen(server: Server): Promise<string> {
   return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
 }
 
-/** Starts a Group A that charges for each request and never answers; `closesConnection`: closes the connection instead. */
+/** Starts a Group A that charges for each request and never answers; if `closesConnection`, it closes the connection. */
 async function silentUpstream(closesConnection = false) {
   let charged = 0;
   const charge: RequestListener = ({ socket }) => {
