@@ -97,8 +97,8 @@ export async function startGateway(variables: Readonly<Record<string, string>>) 
     child.once('exit', () => reject(new Error(`the gateway did not start: ${output.stderr}`)));
     child.stdout?.on('data', (chunk) => {
       if (output.stdout.length < MAX_OUTPUT) output.stdout += String(chunk);
-      const said = /http:\/\/\S+?(?=\/graphql)/.exec(output.stdout)?.[0];
-      if (said) resolve(said);
+      const address = /http:\/\/\S+?(?=\/graphql)/.exec(output.stdout)?.[0];
+      if (address) resolve(address);
     });
   });
   return {

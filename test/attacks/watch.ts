@@ -7,8 +7,8 @@ import { Worker } from 'node:worker_threads';
  * gateway that is held up from a machine that is.
  */
 
-const EVERY_MS = 15;
-const COLD_EVERY_MS = 500;
+const INTERVAL_MS = 15;
+const COLD_INTERVAL_MS = 500;
 
 /** Milliseconds. */
 export interface Watched {
@@ -98,10 +98,10 @@ idle.once('message', (port: number) => {
   const cold = () =>
     `{ legislationChanges(filter: { search: "nobody asked ${(coldCount += 1)}" }) { totalCount } }`;
   const hot = '{ fxRates(first: 10) { nodes { pair buying selling } } }';
-  void keepAsking('idle', EVERY_MS, () => askHealth(`http://127.0.0.1:${port}/`));
-  void keepAsking('health', EVERY_MS, () => askHealth(`${url}/health`));
-  void keepAsking('hot', EVERY_MS, () => askGraphql(hot));
-  void keepAsking('cold', COLD_EVERY_MS, () => askGraphql(cold()));
+  void keepAsking('idle', INTERVAL_MS, () => askHealth(`http://127.0.0.1:${port}/`));
+  void keepAsking('health', INTERVAL_MS, () => askHealth(`${url}/health`));
+  void keepAsking('hot', INTERVAL_MS, () => askGraphql(hot));
+  void keepAsking('cold', COLD_INTERVAL_MS, () => askGraphql(cold()));
   process.send?.('ready');
 });
 
@@ -118,5 +118,5 @@ function begin(): void {
   process.send?.('begun');
 }
 
-process.on('message', (word) => (word === 'begin' ? begin() : end()));
+process.on('message', (command) => (command === 'begin' ? begin() : end()));
 process.on('disconnect', () => process.exit());

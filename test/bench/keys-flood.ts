@@ -6,7 +6,7 @@ import { createDraw } from './economy-random.ts';
  * with one key, whether or not they are answered.
  */
 
-const EVERY_MS = 5;
+const INTERVAL_MS = 5;
 const CONNECTIONS = 32;
 
 const [url = '', perSecond = ''] = process.argv.slice(2);
@@ -54,7 +54,7 @@ function flood(key: string): NodeJS.Timeout {
     const next = ((performance.now() - began) * Number(perSecond)) / 1000;
     // Operations that find no free connection are dropped.
     for (; due < next; due += 1) if (underWay.size < CONNECTIONS) send(key);
-  }, EVERY_MS);
+  }, INTERVAL_MS);
 }
 
 async function end(): Promise<void> {

@@ -18,7 +18,7 @@ const WINDOW_MS = 1000;
 const FIRST_MS = 3000;
 /** How much of a window's start is left out: it is still affected by what came before. */
 const SETTLE_MS = 150;
-const EVERY_MS = 4;
+const INTERVAL_MS = 4;
 /** A hundred times as many operations as the client may send (keys.ts). */
 export const FLOOD_PER_SECOND = 1000;
 
@@ -45,7 +45,7 @@ function createSteady({ url, mainThreadMs }: Running, key: string) {
     close: () => pool.close(),
     async during(ms: number): Promise<Answered[]> {
       const asked: Promise<Answered>[] = [];
-      for (const end = performance.now() + ms; performance.now() < end; await sleep(EVERY_MS))
+      for (const end = performance.now() + ms; performance.now() < end; await sleep(INTERVAL_MS))
         asked.push(ask());
       return Promise.all(asked);
     },

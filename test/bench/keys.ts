@@ -48,10 +48,10 @@ const CLIENTS = [
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 let isMissed = false;
 
-function verdict(value: number, most: number, digits: number, unit = ''): string {
-  isMissed ||= value > most;
-  const said = `${value.toFixed(digits)}${unit} (at most ${most}${unit})`;
-  return value > most ? `${said} MISSED` : said;
+function verdict(value: number, bound: number, digits: number, unit = ''): string {
+  isMissed ||= value > bound;
+  const text = `${value.toFixed(digits)}${unit} (at most ${bound}${unit})`;
+  return value > bound ? `${text} MISSED` : text;
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'marketgraph-keys-'));
@@ -91,15 +91,15 @@ print(`  of that, finding whose key it is ${rejection.identifyMicros.toFixed(2)}
 print(`one client, alone and beside a flood of ${FLOOD_PER_SECOND} operations a second`);
 const floods = CLIENTS.slice(3).map(({ name }) => name);
 const { all, bareFactor } = await measureNeighbor(access, env, keyOf, floods);
-const [alone, ...beside] = all;
+const [alone, ...impacts] = all;
 const ratioToAlone = (p99: number) => verdict(p99 / alone!.p99, TARGETS.p99, 2);
 print(`  a server that only sends bytes: p99 ${bareFactor.toFixed(2)} times as long as alone`);
 const worked = (ms: number) => `(the gateway works for ${ms.toFixed(2)} ms meanwhile)`;
 print(
   `  alone: p50 ${alone!.p50.toFixed(2)} ms, p99 ${alone!.p99.toFixed(2)} ms ${worked(alone!.workedP99)}`,
 );
-const [limited, unlimited] = beside;
-for (const { name, p50, p99, workedP99, firstP99, firstWorkedP99 } of beside) {
+const [limited, unlimited] = impacts;
+for (const { name, p50, p99, workedP99, firstP99, firstWorkedP99 } of impacts) {
   print(
     `  beside ${name}: p50 ${p50.toFixed(2)} ms, p99 ${p99.toFixed(2)} ms ${worked(workedP99)}`,
   );

@@ -62,9 +62,9 @@ function printTable(percent: number, run: Run): void {
     ];
     print(`  ${name.padEnd(12)}${cells.map((cell) => column(cell, 12)).join('')}`);
   }
-  const most = Math.max(...run.governor.stretches);
+  const maxStretch = Math.max(...run.governor.stretches);
   print(
-    `  stretch: the clairvoyant's ${factor(run.clairvoyant.stretch)}, the governor's up to ${factor(most)};`,
+    `  stretch: the clairvoyant's ${factor(run.clairvoyant.stretch)}, the governor's up to ${factor(maxStretch)};`,
   );
   const { firstDay, later } = run.changes;
   print(`  largest change in an hour: ${factor(later)}, on the first day ${factor(firstDay)}`);

@@ -28,7 +28,7 @@ export interface Outcome {
 
 /** More than the operations of one address for which the gateway has places. */
 const CONNECTIONS = 900;
-const EVERY_MS = 2;
+const INTERVAL_MS = 2;
 const BUFFER_BYTES = 65_536;
 
 const YEARS: Operation = {
@@ -145,7 +145,7 @@ async function execute({ perSecond, ms, work }: Order): Promise<void> {
       if (passed < ms) return;
       clearInterval(timer);
       resolve();
-    }, EVERY_MS);
+    }, INTERVAL_MS);
   });
   process.send?.({ ...outcome, ended: true });
 }

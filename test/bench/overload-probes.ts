@@ -5,7 +5,7 @@ import type { Running } from './speed-processes.ts';
 
 /** Asks for hot answers and /health at a steady pace, and listens to a stream, while others flood the gateway. */
 
-const EVERY_MS = 10;
+const INTERVAL_MS = 10;
 const HEALTH_EVERY = 5;
 
 export interface Probed {
@@ -49,7 +49,7 @@ export async function createProbes({ url, mainThreadMs }: Running) {
   }
 
   async function probe(): Promise<void> {
-    for (let i = 0; !ending.signal.aborted; i += 1, await sleep(EVERY_MS))
+    for (let i = 0; !ending.signal.aborted; i += 1, await sleep(INTERVAL_MS))
       begin(i % HEALTH_EVERY === 0 ? health : hot, i % HEALTH_EVERY === 0);
     await Promise.all(underWay);
   }

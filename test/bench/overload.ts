@@ -65,11 +65,11 @@ async function sendLoad(order: Order): Promise<Loaded> {
 
 /** Raises the load until no more is served. Returns how many operations a second a whole processor could serve. */
 async function maxServed(work: Work): Promise<number> {
-  let most = 0;
+  let max = 0;
   for (let perSecond = 100; ; perSecond *= 2) {
     const { perSecond: rate, perCpuSecond } = await sendLoad({ perSecond, ms: MS.probe / 2, work });
-    if (rate >= perSecond * 0.8) most = perCpuSecond;
-    else return Math.max(most, rate);
+    if (rate >= perSecond * 0.8) max = perCpuSecond;
+    else return Math.max(max, rate);
   }
 }
 

@@ -47,9 +47,9 @@ function planOf({ fresh, inFlight, wanted, maxDays: longest }: Situation): Span[
 
 test('days requested, fresh and in flight cover all that are wanted', () => {
   fc.assert(
-    fc.property(situation, (it) => {
-      const available = daysOf([...it.fresh, ...it.inFlight, ...planOf(it)]);
-      expect(daysOf(it.wanted).difference(available)).toEqual(new Set());
+    fc.property(situation, (given) => {
+      const available = daysOf([...given.fresh, ...given.inFlight, ...planOf(given)]);
+      expect(daysOf(given.wanted).difference(available)).toEqual(new Set());
     }),
     RUNS,
   );
@@ -57,11 +57,13 @@ test('days requested, fresh and in flight cover all that are wanted', () => {
 
 test('there are as few requests as the limit allows, and never more than gaps', () => {
   fc.assert(
-    fc.property(situation, (it) => {
-      const left = runsOf(daysOf(it.wanted).difference(daysOf([...it.fresh, ...it.inFlight])));
-      const { length } = planOf(it);
+    fc.property(situation, (given) => {
+      const left = runsOf(
+        daysOf(given.wanted).difference(daysOf([...given.fresh, ...given.inFlight])),
+      );
+      const { length } = planOf(given);
       expect(length).toBeLessThanOrEqual(left.length);
-      expect(length).toBe(fewest(left, daysOf(it.inFlight), it.maxDays));
+      expect(length).toBe(fewest(left, daysOf(given.inFlight), given.maxDays));
     }),
     RUNS,
   );
@@ -80,10 +82,10 @@ test('one request is enough if the limit allows it and nothing in between is in 
 
 test('no day is requested twice, or while it is in flight', () => {
   fc.assert(
-    fc.property(situation, (it) => {
-      const all = planOf(it);
+    fc.property(situation, (given) => {
+      const all = planOf(given);
       expect(countOf(all)).toBe(daysOf(all).size);
-      expect(daysOf(all).isDisjointFrom(daysOf(it.inFlight))).toBe(true);
+      expect(daysOf(all).isDisjointFrom(daysOf(given.inFlight))).toBe(true);
     }),
     RUNS,
   );
@@ -91,9 +93,11 @@ test('no day is requested twice, or while it is in flight', () => {
 
 test('only a single gap is longer than the limit', () => {
   fc.assert(
-    fc.property(situation, (it) => {
-      const left = runsOf(daysOf(it.wanted).difference(daysOf([...it.fresh, ...it.inFlight])));
-      const long = planOf(it).filter((request) => lengthOf(request) > it.maxDays);
+    fc.property(situation, (given) => {
+      const left = runsOf(
+        daysOf(given.wanted).difference(daysOf([...given.fresh, ...given.inFlight])),
+      );
+      const long = planOf(given).filter((request) => lengthOf(request) > given.maxDays);
       expect(left).toEqual(expect.arrayContaining(long));
     }),
     RUNS,

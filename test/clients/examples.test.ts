@@ -123,10 +123,10 @@ test.each([
   ['urql.ts', /Send the key of a client/],
   ['relay.ts', /Send the key of a client/],
   ['graphql-ws.ts', /^The key is wrong/],
-])('%s is told of a wrong key', async (file, told) => {
+])('%s is told of a wrong key', async (file, expectedOutput) => {
   const ended = run(process.execPath, file, {}, 'mg_wrong').then(
     ({ stdout }) => stdout,
     (error: { stderr: string; stdout: string }) => error.stdout + error.stderr,
   );
-  expect(await ended).toMatch(told);
+  expect(await ended).toMatch(expectedOutput);
 });

@@ -36,8 +36,8 @@ export function watchProcess(
   /** Waits until it logs the address that it listens on, and returns that. */
   async function url(): Promise<string> {
     for (;;) {
-      const said = /http:\/\/\S+?(?=\/graphql)/.exec(output.stdout)?.[0];
-      if (said) return said;
+      const address = /http:\/\/\S+?(?=\/graphql)/.exec(output.stdout)?.[0];
+      if (address) return address;
       if (child.exitCode !== null || child.signalCode !== null)
         throw new Error(`the process exited: ${output.stderr}`);
       await Promise.race([once(child.stdout, 'data'), exited]);

@@ -130,15 +130,15 @@ test.each([
   [8, 3],
 ])(
   'a dry run includes requests that may follow, if the limit leaves enough for them: %d units',
-  async (limit, most) => {
-    const bench = await open({ ...limitedTo(limit), ...excessOf(3, most / 3 + 1) });
+  async (limit, expected) => {
+    const bench = await open({ ...limitedTo(limit), ...excessOf(3, expected / 3 + 1) });
     stateCost(bench, 3);
     await bench.get(priceQuery(0));
     const [low] = assetsBelow500(bench.sandbox, 1);
     const query = `{ cryptoAsset(symbol: "${low}") { price } }`;
     const estimate = await estimateOf(bench, query);
-    expect([estimate.least.credits, estimate.most.credits]).toEqual([3, most]);
-    expect((await spend(bench, query)).credits).toBe(most);
+    expect([estimate.least.credits, estimate.most.credits]).toEqual([3, expected]);
+    expect((await spend(bench, query)).credits).toBe(expected);
   },
 );
 

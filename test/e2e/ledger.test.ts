@@ -21,12 +21,12 @@ const count = (log: string, words: string) => log.split(words).length - 1;
 /** Returns the longest time for which the event loop was blocked while `task` ran, in milliseconds. */
 async function longestStall(task: () => Promise<unknown>): Promise<number> {
   let [last, longest, isOver] = [performance.now(), 0, false];
-  const look = () => {
+  const measure = () => {
     longest = Math.max(longest, performance.now() - last);
     last = performance.now();
-    if (!isOver) setImmediate(look);
+    if (!isOver) setImmediate(measure);
   };
-  look();
+  measure();
   await task();
   isOver = true;
   return longest;

@@ -64,11 +64,11 @@ describe('legislation without a start', () => {
     bench.sandbox.clearFaults();
     bench.clock.advance(HOUR);
     const range = ['2026-10-20', '2026-11-05'] as const;
-    const told = await changesIn(await open(), ...range);
+    const expected = await changesIn(await open(), ...range);
     // Nor by a gateway that starts later and finds the answer stored.
     const later = await bench.another(env);
     for (const { get } of [later, bench])
-      expect((await changesIn({ ...bench, get }, ...range)).total).toBe(told.total);
+      expect((await changesIn({ ...bench, get }, ...range)).total).toBe(expected.total);
   });
 
   test('settled days stay settled when such an answer arrives', async () => {

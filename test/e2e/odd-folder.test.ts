@@ -13,11 +13,11 @@ test.each(['#', '?'])('in a path with %s, npm ci leaves the Studio out and says 
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
   for (const name of ['package.json', 'prepare.ts', 'vite.studio.config.ts'])
     copyFileSync(join(ROOT, name), join(folder, name));
-  const said = execFileSync(process.execPath, ['prepare.ts'], {
+  const output = execFileSync(process.execPath, ['prepare.ts'], {
     cwd: folder,
     env: ENV,
     encoding: 'utf8',
     stdio: 'pipe',
   });
-  expect(said).toMatch(/^The Studio is not built: .+\n$/);
+  expect(output).toMatch(/^The Studio is not built: .+\n$/);
 });

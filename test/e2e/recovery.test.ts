@@ -23,8 +23,8 @@ const DATASETS = [
   { group: 'A', meter: 'fx', field: 'fxRates' },
   { group: 'B', meter: 'credits', field: 'cryptoAssets' },
 ] as const;
-const RUNS = CASES.flatMap(([what, it]) =>
-  DATASETS.map((dataset) => ({ name: `${what} of ${dataset.field}`, ...it, ...dataset })),
+const RUNS = CASES.flatMap(([what, scenario]) =>
+  DATASETS.map((dataset) => ({ name: `${what} of ${dataset.field}`, ...scenario, ...dataset })),
 );
 
 interface List {
@@ -36,7 +36,7 @@ test.each(RUNS)(
   async (run) => {
     const { ask, sandbox, clock } = await open({ env: timeoutFor(run.fault.kind) });
     const query = `{ list: ${run.field} { provenance { stale } } }`;
-    const look = async () => {
+    const readState = async () => {
       const before = sandbox.requests().length;
       const { data, errors, extensions } = await ask<List>(query);
       expect(errors).toEqual([]);
@@ -44,16 +44,16 @@ test.each(RUNS)(
       const requests = sandbox.requests().length - before;
       return { stale, requests, units: extensions.usage[run.meter].used };
     };
-    expect(await look()).toEqual({ stale: false, requests: 1, units: 1 });
+    expect(await readState()).toEqual({ stale: false, requests: 1, units: 1 });
     clock.advance(120_000);
     sandbox.fault({ ...run.fault, group: run.group });
-    expect(await look()).toEqual({ stale: true, requests: run.requests, units: run.units });
+    expect(await readState()).toEqual({ stale: true, requests: run.requests, units: run.units });
     // Nothing more is sent during the pause.
-    expect(await look()).toEqual({ stale: true, requests: 0, units: 0 });
+    expect(await readState()).toEqual({ stale: true, requests: 0, units: 0 });
     sandbox.clearFaults();
     clock.advance(30_000);
-    expect(await look()).toEqual({ stale: false, requests: 1, units: 1 });
-    expect(await look()).toEqual({ stale: false, requests: 0, units: 0 });
+    expect(await readState()).toEqual({ stale: false, requests: 1, units: 1 });
+    expect(await readState()).toEqual({ stale: false, requests: 0, units: 0 });
   },
 );
 
@@ -65,20 +65,20 @@ test.each([
   async (run) => {
     const { ask, sandbox, clock } = await open(run.used);
     const query = `{ list: ${run.field} { provenance { stale } } }`;
-    const look = async () => {
+    const readState = async () => {
       const before = sandbox.requests().length;
       const { data } = await ask<List>(query);
       return { stale: data.list.provenance.stale, requests: sandbox.requests().length - before };
     };
-    expect(await look()).toEqual({ stale: false, requests: 1 });
+    expect(await readState()).toEqual({ stale: false, requests: 1 });
     clock.advance(120_000);
-    await look();
-    expect(await look()).toEqual({ stale: true, requests: 0 });
+    await readState();
+    expect(await readState()).toEqual({ stale: true, requests: 0 });
     clock.advance(61_000);
-    expect(await look()).toEqual({ stale: true, requests: 1 });
-    expect(await look()).toEqual({ stale: true, requests: 0 });
+    expect(await readState()).toEqual({ stale: true, requests: 1 });
+    expect(await readState()).toEqual({ stale: true, requests: 0 });
     sandbox.set(run.filled);
     clock.advance(61_000);
-    expect(await look()).toEqual({ stale: false, requests: 1 });
+    expect(await readState()).toEqual({ stale: false, requests: 1 });
   },
 );

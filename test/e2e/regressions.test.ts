@@ -159,8 +159,8 @@ test('requests refused for one client’s wrong argument do not shorten those of
     ask(`{ legislationChanges(filter: { ${filter} }) { totalCount } }`);
   sandbox.fault({ kind: 'status', status: 422, path: '/legislation/changes', times: 4 });
   for (let i = 0; i < 4; i += 1) await changes(`start: "2026-11-19", institution: "no slug ${i}"`);
-  const begun = sandbox.requests().length;
+  const before = sandbox.requests().length;
   for (let day = 20; day > 0; day -= 1)
     await changes(`start: "2026-11-${String(day).padStart(2, '0')}"`);
-  expect(sandbox.requests().length - begun).toBe(1);
+  expect(sandbox.requests().length - before).toBe(1);
 });

@@ -63,9 +63,9 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Docs' }).click();
     await page.getByRole('combobox', { name: 'Search the documentation' }).waitFor();
     await page.locator('#docs').getByText('Root Types').waitFor();
-    const told = await page.locator('#docs').ariaSnapshot();
-    expect(told).toContain('Root Types');
-    expect(told).not.toMatch(/\bicon\b/);
+    const docsSnapshot = await page.locator('#docs').ariaSnapshot();
+    expect(docsSnapshot).toContain('Root Types');
+    expect(docsSnapshot).not.toMatch(/\bicon\b/);
   });
 
   test.each(['light', 'dark'] as const)('a query has enough contrast: %s', async (colorScheme) => {

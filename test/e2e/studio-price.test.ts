@@ -58,21 +58,21 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const { page, url } = await visit(browser(), { search: search({ query: TWO_FIELDS }) });
     await price(page).getByText('Asks the upstream').waitFor();
     await editor(page).waitFor();
-    const look = (hidden: boolean) =>
+    const setHidden = (hidden: boolean) =>
       page.evaluate((isHidden) => {
         Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
         document.dispatchEvent(new Event('visibilitychange'));
       }, hidden);
     await connect(url).get(TWO_FIELDS);
     await installClock(page);
-    await look(true);
+    await setHidden(true);
     const dryRuns = countDryRuns(page);
     await editor(page).click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('query Rates { fxRates { nodes { pair } } }');
     await page.clock.runFor(1000);
     expect(dryRuns()).toBe(0);
-    await look(false);
+    await setHidden(false);
     await price(page).getByText('Costs nothing now').waitFor();
     expect(dryRuns()).toBe(1);
   });

@@ -43,8 +43,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await price(page).getByText('Refused in part: The monthly quota is used up').waitFor();
     await expect.poll(() => gutter(page).allTextContents()).toEqual(['free', 'refused']);
     await open(page, url, COINS);
-    const told = /^Refused in part: The monthly quota is used up.* The rest costs 1 credit\.$/;
-    await price(page).getByText(told).waitFor();
+    const note = /^Refused in part: The monthly quota is used up.* The rest costs 1 credit\.$/;
+    await price(page).getByText(note).waitFor();
   });
 
   test('a price that could not be fetched is asked for again', async () => {
@@ -76,8 +76,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const left = page.locator('#allowances li');
     await left.getByText(/^0 of your 1 FX units left today, more from \d+ \w+ \d{4},/).waitFor();
     await left.getByText('999 of 1,000 FX units left this month').waitFor();
-    const told = /1 update, the last at .* · updates that need a used-up allowance wait/;
-    await cost(page).getByText(told).waitFor();
+    const liveNote = /1 update, the last at .* · updates that need a used-up allowance wait/;
+    await cost(page).getByText(liveNote).waitFor();
     await page.reload();
     await price(page).getByText('; updates that need a used-up allowance wait.').waitFor();
     await left.getByText('0 of your 1 FX units left today').waitFor();

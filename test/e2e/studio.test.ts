@@ -39,8 +39,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(background).toBe('rgb(14, 19, 25)');
     await page.getByRole('button', { name: 'Monthly' }).click();
     await page.locator('.plot .u-over').hover();
-    const told = (await page.locator('.readout').textContent()) ?? '';
-    const [, high, low] = /high ([\d.,]+) · low ([\d.,]+)/.exec(told) ?? [];
+    const readout = (await page.locator('.readout').textContent()) ?? '';
+    const [, high, low] = /high ([\d.,]+) · low ([\d.,]+)/.exec(readout) ?? [];
     const start = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
     const query = `{ fxRate(pair: "USDTRY") { history(start: "${start}") { candles(every: MONTH) { high low } } } }`;
     const { candles } = (await connect(url).get<Candles>(query)).fxRate.history;
@@ -67,8 +67,10 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await ask(page, 'The lira against euro');
     const over = page.locator('.cost-over');
     await expect.poll(() => over.allTextContents()).toEqual(['2 FX', '2 FX', '2 FX']);
-    const told = await page.locator('#allowances [data-danger="over"]').textContent();
-    expect(told).toBe('2 of 2 FX units left this month: this uses all of it, and may need more');
+    const allowance = await page.locator('#allowances [data-danger="over"]').textContent();
+    expect(allowance).toBe(
+      '2 of 2 FX units left this month: this uses all of it, and may need more',
+    );
   });
 
   test('the page contacts no other host, logs no errors, and is small', async () => {

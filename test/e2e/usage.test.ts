@@ -146,8 +146,8 @@ test('numbers that are too large for an Int are capped in the usage', async () =
   const db = new DatabaseSync(join(env.DATA_DIR, 'ledger.sqlite'));
   db.exec('UPDATE units SET used = 9223372036854775000');
   db.close();
-  const { get: look } = await another(env);
+  const { get: getElsewhere } = await another(env);
   // The balance that the upstream stated to the first gateway is stored.
   const credits = { usedThisMonth: MAX_INT, limit: MAX_INT, remaining: 99_999 };
-  expect(await look(CREDITS)).toEqual({ usage: { credits } });
+  expect(await getElsewhere(CREDITS)).toEqual({ usage: { credits } });
 });

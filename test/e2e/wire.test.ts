@@ -49,9 +49,9 @@ test.each([
   const { env } = await openRecorder(sandbox, { encode, type: `text/json; charset="${charset}"` });
   const { url } = await another(env);
   const query = `{ legislationChanges(${CHANGES}) { nodes { title } } fxRates { nodes { pair } } }`;
-  const told = await get(query);
-  expect(JSON.stringify(told)).toMatch(/[ğşı]/);
-  expect(await connect(url).get(query)).toEqual(told);
+  const answer = await get(query);
+  expect(JSON.stringify(answer)).toMatch(/[ğşı]/);
+  expect(await connect(url).get(query)).toEqual(answer);
 });
 
 test('answers that are not in the encoding that they state cannot be read, and are paid for once', async () => {

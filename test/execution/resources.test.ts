@@ -170,8 +170,8 @@ test('later errors are counted, too: each price that cannot be fetched is one', 
   sandbox.fault({ kind: 'status', status: 503 });
   const query = (aliases: number) =>
     `{ cryptoAssets(first: 500) { nodes { ${many(aliases, (i) => `p${i}: priceIn(convert: EUR)`)} } } }`;
-  const few = await ask<{ cryptoAssets: { nodes: object[] } }>(query(2));
-  expect(few.data.cryptoAssets.nodes[499]).toEqual({ p0: null, p1: null });
+  const atLimit = await ask<{ cryptoAssets: { nodes: object[] } }>(query(2));
+  expect(atLimit.data.cryptoAssets.nodes[499]).toEqual({ p0: null, p1: null });
   const tooMany = await ask(query(24));
   expect([tooMany.data, tooMany.errors]).toMatchObject([null, [TOO_LARGE]]);
 });

@@ -35,8 +35,8 @@ function unitsIn(answer: Answer): number {
   const replies = repliesIn(answer);
   const refused = replies.filter(({ data }) => data === undefined);
   expect(unitsOf(refused), 'spent by what is refused').toBe(0);
-  const said = answer.headers['x-usage-used']?.matchAll(/=(\d+)/g) ?? [];
-  return unitsOf(replies) + [...said].reduce((sum, [, units]) => sum + Number(units), 0);
+  const statedUnits = answer.headers['x-usage-used']?.matchAll(/=(\d+)/g) ?? [];
+  return unitsOf(replies) + [...statedUnits].reduce((sum, [, units]) => sum + Number(units), 0);
 }
 
 test(`${MALFORMED_REQUESTS} requests whose framing is broken are answered or cut off`, async () => {

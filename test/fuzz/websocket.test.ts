@@ -16,7 +16,7 @@ const TIMEOUT_MS = 10_000;
 const payload = z.unknown();
 const failure = z.object({ message: z.string() });
 /** Messages that a server may send (GraphQL over WebSocket, graphql-transport-ws). */
-const said = z.discriminatedUnion('type', [
+const serverMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('connection_ack'), payload: payload.optional() }),
   z.strictObject({ type: z.literal('ping'), payload: payload.optional() }),
   z.strictObject({ type: z.literal('pong'), payload: payload.optional() }),
@@ -59,7 +59,7 @@ function checkFrame({ opcode, data }: Frame): void {
   const code = opcode === 8 && data.length > 0 ? data.readUInt16BE(0) : 1000;
   expect(String(code)).toMatch(VALID_CLOSE);
   if (opcode !== 1) return;
-  const message = said.parse(JSON.parse(data.toString()));
+  const message = serverMessage.parse(JSON.parse(data.toString()));
   if (message.type === 'next') readReply(200, JSON.stringify(message.payload));
 }
 

@@ -140,13 +140,13 @@ test('if data expire sooner than expected, a poll follows a minute later at the 
 });
 
 test('a poll outside the schedule that would have to pay changes nothing', async () => {
-  const { seen, listen, look } = open((count) => {
+  const { seen, listen, poll } = open((count) => {
     if (count === 2) throw new RangeError('too much');
     return fresh(count);
   });
   const { values } = listen();
   await pass(TTL_MS / 2);
-  look();
+  poll();
   await pass(TTL_MS / 2 - 1);
   expect(seen).toMatchObject({ polls: 2, givenUp: 0 });
   await pass(1);

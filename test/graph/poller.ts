@@ -31,7 +31,7 @@ export function openPoller(
       }),
     };
   };
-  return { seen, clock, listen, look: poller.look };
+  return { seen, clock, listen, poll: poller.look };
 }
 
 export const fresh = (value: number): PollResult<number> => ({

@@ -59,12 +59,12 @@ test.each([1, 2])(
     const { bench } = keys;
     const others = Array.from({ length: count - 1 }, () => bench.another({ ...env, ...keys.env }));
     const gateways = [bench, ...(await Promise.all(others))];
-    const { told, happened } = await runTrace(keys, gateways, createDraw(count), 60);
+    const { reported, happened } = await runTrace(keys, gateways, createDraw(count), 60);
 
     const lines = await linesIn(DATA_DIR);
     const nameOf = ({ client, operation, hour, meter }: SpentLine) =>
       `${client} ${operation} ${hour} ${meter}`;
-    expect(sumOf(lines, nameOf)).toEqual(told);
+    expect(sumOf(lines, nameOf)).toEqual(reported);
     expect(sumOf(lines, ({ dataset, hour }) => `${dataset} ${hour}`)).toEqual(chargedBy(bench));
     expect(sumOf(lines, ({ meter }) => meter)).toEqual(bench.sandbox.spent());
     const places = lines.map((line) => `${nameOf(line)} ${line.dataset}`);

@@ -121,13 +121,13 @@ test.each([
 ])(
   'a flood of a client %s changes no answer and no unit of another',
   async (_, refusal, perMinute) => {
-    const [alone, beside] = [await run(false), await run(true, perMinute)];
-    expect(beside.answers).toEqual(alone.answers);
+    const [alone, flooded] = [await run(false), await run(true, perMinute)];
+    expect(flooded.answers).toEqual(alone.answers);
     expect(alone.used['fx']).toBeGreaterThan(5);
     expect(alone.used['credits']).toBeGreaterThan(5);
-    const more = perMeter((meter) => beside.spent[meter]! - alone.spent[meter]!);
+    const more = perMeter((meter) => flooded.spent[meter]! - alone.spent[meter]!);
     expect(more).toEqual({ macro: 0, ...BUDGET });
-    const { seen } = beside;
+    const { seen } = flooded;
     for (const what of ['served', 'CLIENT_BUDGET_EXCEEDED', 'GRAPHQL_PARSE_FAILED', refusal])
       expect(seen[what]).toBeGreaterThan(10);
   },

@@ -21,15 +21,15 @@ const TWO_CLIENTS = [{ name: 'web' }, { name: 'app' }];
 
 /**
  * Opens two replicas. `keys` write to the first one's copy, and `writeOther` copies that to the other one. The replica
- * that `wired` names is connected to the server by `wire`.
+ * that `proxied` names is connected to the server by `proxy`.
  */
-async function openReplicas(unreadUnits = 0, wired?: 'first' | 'other') {
+async function openReplicas(unreadUnits = 0, proxied?: 'first' | 'other') {
   const server = await startValkey();
-  const wire = await openProxy(server.url);
+  const proxy = await openProxy(server.url);
   const PERSISTED_DOCUMENTS = writeManifest();
   const envOf = (which: 'first' | 'other') => ({
     PERSISTED_DOCUMENTS,
-    SHARED_URL: which === wired ? wire.url : server.url,
+    SHARED_URL: which === proxied ? proxy.url : server.url,
   });
   const keys = await openKeys(TWO_CLIENTS, { unreadUnits, env: envOf('first') });
   const otherPath = join(temporaryFolder(), 'clients.json');
@@ -37,7 +37,7 @@ async function openReplicas(unreadUnits = 0, wired?: 'first' | 'other') {
   writeOther();
   const openWithCopy = () => keys.bench.another({ ...envOf('other'), CLIENTS_FILE: otherPath });
   const { url } = await openWithCopy();
-  return { keys, url, otherPath, writeOther, openWithCopy, server, wire };
+  return { keys, url, otherPath, writeOther, openWithCopy, server, proxy };
 }
 
 describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
@@ -85,8 +85,8 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     const later = await openWithCopy();
     expect(await statuses(keys, 'web', later.url)).toEqual(REFUSED);
     expect(await statuses(keys, 'app', later.url)).toEqual(SERVED);
-    const said = /"client":"web","msg":"CLIENTS_FILE: a key that was revoked/g;
-    const times = () => keys.bench.log().match(said)?.length;
+    const warning = /"client":"web","msg":"CLIENTS_FILE: a key that was revoked/g;
+    const times = () => keys.bench.log().match(warning)?.length;
     await expect.poll(times, { timeout: 5000 }).toBe(2);
   });
 
@@ -104,12 +104,12 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
   test.each(['first', 'other'] as const)(
     'is refused everywhere once the %s replica, which was cut off, is back',
     async (isCutOff) => {
-      const { keys, url, wire } = await openReplicas(0, isCutOff);
-      wire.cut();
+      const { keys, url, proxy } = await openReplicas(0, isCutOff);
+      proxy.cut();
       keys.write([{ name: 'app' }]);
       await expect.poll(() => statuses(keys, 'web')).toEqual(REFUSED);
       expect(await statuses(keys, 'web', url)).toContain(200);
-      wire.restore();
+      proxy.restore();
       await expect.poll(() => statuses(keys, 'web', url), { timeout: 5000 }).toEqual(REFUSED);
     },
   );

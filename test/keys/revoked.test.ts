@@ -68,13 +68,13 @@ test('a client that begins to listen with a key that has just been revoked is to
   const clients = await openClients({ path, log: pino({ level: 'silent' }), everyMs: 10 });
   onTestFinished(clients.close);
   const digest = digestsOf('web')[0]!.replace('sha256:', '');
-  const told: string[] = [];
-  clients.whenRevoked(digest, () => void told.push('before'));
-  clients.whenRevoked(digest, () => void told.push('left'))();
+  const notified: string[] = [];
+  clients.whenRevoked(digest, () => void notified.push('before'));
+  clients.whenRevoked(digest, () => void notified.push('left'))();
   write([{ name: 'app' }]);
-  await expect.poll(() => told).toEqual(['before']);
-  clients.whenRevoked(digest, () => void told.push('after'));
-  expect(told).toEqual(['before', 'after']);
+  await expect.poll(() => notified).toEqual(['before']);
+  clients.whenRevoked(digest, () => void notified.push('after'));
+  expect(notified).toEqual(['before', 'after']);
 });
 
 /** Retried since the machine may be busy: only being late every time is a fault. */

@@ -15,14 +15,14 @@ function openTwo(): [News, News] {
 test('operations that passed at a sibling are heard of, whatever the client is called', async () => {
   const [one, other] = openTwo();
   const names = ['app', '__proto__', 'constructor', '1'];
-  const heard = new Map<string, number>();
+  const received = new Map<string, number>();
   const { note } = createSharedCounts(one, () => undefined);
   await new Promise<void>((resolve) => {
     createSharedCounts(other, (name, count) => {
-      heard.set(name, count);
-      if (heard.size === names.length) resolve();
+      received.set(name, count);
+      if (received.size === names.length) resolve();
     });
     for (const name of names) for (let i = 0; i < 2; i += 1) note(name);
   });
-  expect([...heard]).toEqual(names.map((name) => [name, 2]));
+  expect([...received]).toEqual(names.map((name) => [name, 2]));
 });

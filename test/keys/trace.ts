@@ -62,7 +62,7 @@ export type Happened = Record<string, number>;
 
 export interface Trace {
   /** Units by `client operation hour meter`, as the answers say. */
-  told: Happened;
+  reported: Happened;
   /** Counts by what answers say of the upstream, and by codes of errors. */
   happened: Happened;
 }
@@ -81,7 +81,7 @@ export async function runTrace(
   draw: Draw,
   moments: number,
 ): Promise<Trace> {
-  const trace: Trace = { told: {}, happened: {} };
+  const trace: Trace = { reported: {}, happened: {} };
   const clients = Object.keys(keyOf);
   const askOne = async () => {
     const client = draw.among(clients);
@@ -91,9 +91,9 @@ export async function runTrace(
     const { extensions, errors } = await draw.among(gateways).send(init);
     const { usage } = extensions;
     for (const meter of METERS)
-      add(trace.told, `${client} ${operation} ${hour} ${meter}`, usage[meter].used);
+      add(trace.reported, `${client} ${operation} ${hour} ${meter}`, usage[meter].used);
     for (const [name, count] of Object.entries(usage.upstream)) add(trace.happened, name, count);
-    for (const { extensions: told } of errors) add(trace.happened, told.code, 1);
+    for (const { extensions: details } of errors) add(trace.happened, details.code, 1);
   };
   for (let step = 0; step < moments; step += 1) {
     bench.sandbox.clearFaults();

@@ -68,11 +68,11 @@ test('all that was published since the last poll is sent, even days later, for o
   const added = publishedIds().filter((id) => !old.has(id));
   expect(added.length).toBeGreaterThan(5);
   await expectEvents([subscriber], added.length);
-  const told = subscriber.events.map(
+  const publishedTitles = subscriber.events.map(
     ({ data }) => Object(data).legislationChangePublished.recordId,
   );
-  expect(new Set(told)).toEqual(new Set(added));
-  expect(told).toHaveLength(added.length);
+  expect(new Set(publishedTitles)).toEqual(new Set(added));
+  expect(publishedTitles).toHaveLength(added.length);
 });
 
 test('if the upstream accepts only a few days at once, updates resume after an outage of more', async () => {

@@ -117,8 +117,8 @@ async function expectConservation(url: string, sandbox: Sandbox, all: readonly S
     const { usage } = await connect(url).get<Usage>(USAGE);
     const events = all.flatMap(({ events: seen }) => seen);
     return METERS.map((meter) => {
-      const told = events.reduce((sum, event) => sum + event.extensions.usage[meter].used, 0);
-      return sandbox.spent()[meter] - told - usage[meter].background;
+      const reported = events.reduce((sum, event) => sum + event.extensions.usage[meter].used, 0);
+      return sandbox.spent()[meter] - reported - usage[meter].background;
     });
   };
   await expect.poll(unbooked, { interval: 20 }).toEqual([0, 0, 0]);

@@ -59,10 +59,10 @@ test('an update without a change is news only if its time, or another currency, 
     },
   });
   const inLira = BTC.replace('updatedAt', 'priceIn(convert: TRY)');
-  const told = [await live.sse(BTC), await live.sse(inLira)];
+  const updated = [await live.sse(BTC), await live.sse(inLira)];
   const uninformed = await live.sse(PRICES, { symbols: ['BTC'] });
   for (const count of [1, 2, 3]) {
-    await expectEvents(told, count);
+    await expectEvents(updated, count);
     live.advance(100);
   }
   expect(uninformed.events).toHaveLength(1);

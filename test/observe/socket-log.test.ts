@@ -11,26 +11,26 @@ test('the first of a kind is logged at once, later ones with their count, the la
   let at = 0;
   const log = pino({}, { write: (line) => void lines.push(line) });
   const { note, reportCounted } = createSocketLog(log, () => at);
-  const told = () =>
+  const logged = () =>
     lines.splice(0).map((line) => {
       const { event, count } = JSON.parse(line) as Record<string, unknown>;
       return [event, count];
     });
   for (let n = 0; n < 6; n += 1) note({ event: 'not reading' });
   note({ event: 'protocol error' });
-  expect(told()).toEqual([
+  expect(logged()).toEqual([
     ['not reading', undefined],
     ['protocol error', undefined],
   ]);
   reportCounted('due');
-  expect(told()).toEqual([]);
+  expect(logged()).toEqual([]);
   at += MINUTE_MS;
   reportCounted('due');
-  expect(told()).toEqual([['not reading', 5]]);
+  expect(logged()).toEqual([['not reading', 5]]);
   note({ event: 'protocol error' });
   note({ event: 'protocol error' });
   reportCounted('all');
-  expect(told()).toEqual([
+  expect(logged()).toEqual([
     ['protocol error', undefined],
     ['protocol error', 1],
   ]);

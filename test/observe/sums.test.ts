@@ -70,11 +70,11 @@ test('the sums of a mixed trace are those of all answers, and of the upstream', 
   expect(sum(samples, 'marketgraph_operations_total')).toBe(replies.length);
   const units = perMeter((meter) => sum(samples, 'marketgraph_units_total', { meter }));
   expect(units).toEqual(spent);
-  const said = perMeter((meter) =>
+  const reported = perMeter((meter) =>
     replies.reduce((all, one) => all + one.extensions.usage[meter].used, 0),
   );
   for (const meter of METERS)
-    expect(said[meter] + background.usage[meter]!.background).toBe(spent[meter]);
+    expect(reported[meter] + background.usage[meter]!.background).toBe(spent[meter]);
   expect(sum(samples, 'marketgraph_upstream_requests_total', { sent: 'true' })).toBe(
     sandbox.requests().length,
   );

@@ -35,8 +35,8 @@ export async function openTraced(env: Env, options: SandboxOptions = {}) {
     const response = await fetch({ query }, headers);
     return readReply(response.status, await response.text());
   };
-  const told = () => lines.map((line) => JSON.parse(line));
-  return { sandbox, fetch, ask, close, told };
+  const logLines = () => lines.map((line) => JSON.parse(line));
+  return { sandbox, fetch, ask, close, logLines };
 }
 
 /** The same with a collector. */

@@ -20,13 +20,13 @@ async function openTroubled(url: string) {
   for (let i = 0; i < 20; i += 1) expect((await traced.ask(RATES)).errors).toEqual([]);
   const startedAt = performance.now();
   await traced.close();
-  return { closeMs: performance.now() - startedAt, told: traced.told };
+  return { closeMs: performance.now() - startedAt, logLines: traced.logLines };
 }
 
 test('an unreachable collector: answers arrive, the log says so once, and the gateway stops in time', async () => {
-  const { closeMs, told } = await openTroubled('http://127.0.0.1:1');
+  const { closeMs, logLines } = await openTroubled('http://127.0.0.1:1');
   expect(closeMs).toBeLessThan(MAX_CLOSE_MS);
-  const lines = told().filter(({ msg }) => msg === LOST_MESSAGE);
+  const lines = logLines().filter(({ msg }) => msg === LOST_MESSAGE);
   expect(lines).toHaveLength(1);
 });
 
@@ -35,10 +35,11 @@ test.each([
   ['never', 'Request timed out'],
 ] as const)('a collector that answers %s: the log says why', async (answers, expected) => {
   const collector = await startCollector(answers);
-  const { closeMs, told } = await openTroubled(collector.url);
+  const { closeMs, logLines } = await openTroubled(collector.url);
   expect(collector.requests.length).toBeGreaterThan(0);
   expect(closeMs).toBeLessThan(MAX_CLOSE_MS);
-  const reasons = () => told().flatMap(({ msg, reason }) => (msg === LOST_MESSAGE ? [reason] : []));
+  const reasons = () =>
+    logLines().flatMap(({ msg, reason }) => (msg === LOST_MESSAGE ? [reason] : []));
   await expect.poll(reasons).toEqual([expected]);
 });
 

@@ -94,7 +94,7 @@ test('an operation that joins a request of another one is linked to that one', a
 });
 
 test('kept answers, refusals and failures are told apart', async () => {
-  const { ask, spans, sandbox, told } = await open();
+  const { ask, spans, sandbox, logLines } = await open();
   await ask(RATES);
   await ask(RATES);
   await ask('query Wrong { nothing }');
@@ -126,7 +126,7 @@ test('kept answers, refusals and failures are told apart', async () => {
     [500, false, 0, STATUS.ERROR],
     [500, true, 0, STATUS.ERROR],
   ]);
-  const lines = told().filter(({ msg }) => msg === 'operation');
+  const lines = logLines().filter(({ msg }) => msg === 'operation');
   const operations = all.filter(({ kind }) => kind === KIND.SERVER);
   expect(lines).toHaveLength(operations.length);
   expect(new Set(lines.map((line) => line.trace_id))).toEqual(

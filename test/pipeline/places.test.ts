@@ -85,18 +85,18 @@ test('an operation that fails at once gives its place back', () => {
 test('an operation that arrives while the process is busy waits, those of its party behind it, others in between', async () => {
   const { turns, places, enter } = openPlaces(100);
   turns.heldMs = 1000;
-  const came: string[] = [];
+  const order: string[] = [];
   const note = (name: string) =>
     enter(name.slice(0, 1), () => {
-      came.push(name);
+      order.push(name);
       return name;
     });
   const all = ['a1', 'a2', 'a3', 'b1'].map(note);
-  expect([came, places.waiting()]).toEqual([[], 4]);
+  expect([order, places.waiting()]).toEqual([[], 4]);
   await Promise.all(all);
-  expect([came.toSorted(), places.waiting()]).toEqual([['a1', 'a2', 'a3', 'b1'], 0]);
-  expect(came.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
-  expect(came.indexOf('b1')).toBeLessThan(2);
+  expect([order.toSorted(), places.waiting()]).toEqual([['a1', 'a2', 'a3', 'b1'], 0]);
+  expect(order.filter((name) => name.startsWith('a'))).toEqual(['a1', 'a2', 'a3']);
+  expect(order.indexOf('b1')).toBeLessThan(2);
 });
 
 test('operations that arrive together are served, however long that takes', async () => {

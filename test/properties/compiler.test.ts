@@ -108,17 +108,17 @@ test('resolvers get the info of the query as it was written', async () => {
     'type Query { list(n: Int): List } type List { items: [Item!]! } type Item { id: ID! }',
   );
   let seen: GraphQLResolveInfo[] = [];
-  const look: GraphQLFieldResolver<unknown, unknown> = (_source, _args, _context, info) => {
+  const inspect: GraphQLFieldResolver<unknown, unknown> = (_source, _args, _context, info) => {
     seen.push(info);
     return { items: [{ id: '1' }] };
   };
-  const lookAgain: GraphQLFieldResolver<unknown, unknown> = (_source, _args, _context, info) => {
+  const inspectAgain: GraphQLFieldResolver<unknown, unknown> = (_source, _args, _context, info) => {
     seen.push(info);
     return [{ id: '1' }];
   };
   for (const [type, field, resolve] of [
-    ['Query', 'list', look],
-    ['List', 'items', lookAgain],
+    ['Query', 'list', inspect],
+    ['List', 'items', inspectAgain],
   ] as const) {
     const owner = target.getType(type);
     if (isObjectType(owner)) Object.assign(owner.getFields()[field]!, { resolve });

@@ -31,10 +31,10 @@ const withoutMeter = (body: unknown) => ({ ...Object(body), creditsRemaining: un
 
 test.each(PATHS)('answer() returns the answer to a request (%s %s)', async (group, path) => {
   const { sandbox, a, b } = await open();
-  const told = sandbox.answer(group, path);
+  const expected = sandbox.answer(group, path);
   const got = await (group === 'A' ? a(path) : b(path));
-  expect(got.status).toBe(told.status);
-  expect(withoutMeter(got.body)).toEqual(withoutMeter(told.body));
+  expect(got.status).toBe(expected.status);
+  expect(withoutMeter(got.body)).toEqual(withoutMeter(expected.body));
 });
 
 test('answer() costs nothing and ignores faults', async () => {

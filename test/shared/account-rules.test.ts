@@ -122,7 +122,7 @@ test.skipIf(NO_SERVER)(
             const account = `{test}:account:${id.month}:${meter}`;
             closed[1] = Number(await command('EVAL', PASS_TIME_SCRIPT, '1', account));
           }
-          const said = {
+          const prepared = {
             ...wants,
             take: wants.take.map(atOnce),
             spent: wants.spent.map(atOnce),
@@ -131,7 +131,7 @@ test.skipIf(NO_SERVER)(
           const results = await Promise.all(
             stores.map(async (store, which) => {
               const look = looks ? closed[which] : undefined;
-              const change: Change = { ...said, look, number: i + 1 };
+              const change: Change = { ...prepared, look, number: i + 1 };
               const first = await store.apply(id, change);
               const result = isRepeated ? await store.apply(id, change) : first;
               closed[which] = result?.account.closedUntil ?? 0;

@@ -12,16 +12,16 @@ async function openShared(env: Record<string, string> = {}) {
   const common = { DATA_DIR: temporaryFolder(), ...SHORT_TTLS, ...env };
   const bench = await open({ env: common });
   const isStored = (count: number) => stored(common.DATA_DIR, count);
-  return { ...bench, isStored, beside: () => bench.another(common) };
+  return { ...bench, isStored, openAnother: () => bench.another(common) };
 }
 
 test('an answer of another gateway keeps its age', async () => {
-  const { ask, clock, isStored, beside } = await openShared();
+  const { ask, clock, isStored, openAnother } = await openShared();
   const query = '{ fxRates(first: 1) { nodes { buying } provenance { retrievedAt stale } } }';
   const first = await ask(query);
   await isStored(1);
   clock.advance(59_000);
-  const other = await beside();
+  const other = await openAnother();
   expect((await other.ask(query)).data).toEqual(first.data);
   expect(await other.cost('{ fxRates(first: 2) { totalCount } }')).toBe(0);
   clock.advance(1000);
@@ -29,9 +29,9 @@ test('an answer of another gateway keeps its age', async () => {
 });
 
 test('a refresh by one gateway is used by the others', async () => {
-  const { ask, cost, clock, isStored, beside } = await openShared();
+  const { ask, cost, clock, isStored, openAnother } = await openShared();
   const query = '{ cryptoAssets(first: 2) { nodes { price } timestamp } }';
-  const other = await beside();
+  const other = await openAnother();
   await ask(query);
   await other.ask(query);
   await isStored(1);
@@ -60,35 +60,35 @@ test('subscribers are not told again what another gateway had already found', as
 });
 
 test('stale answers are served if the upstream is down, also after a restart', async () => {
-  const { ask, clock, sandbox, isStored, beside } = await openShared();
+  const { ask, clock, sandbox, isStored, openAnother } = await openShared();
   const query = '{ fxRates(first: 1) { nodes { buying } provenance { stale } } }';
   const { data } = await ask<{ fxRates: { nodes: object[] } }>(query);
   await isStored(1);
   clock.advance(3_600_000);
   sandbox.fault({ kind: 'status', status: 503 });
-  const again = await (await beside()).ask(query);
+  const again = await (await openAnother()).ask(query);
   expect(again.errors).toEqual([]);
   expect(again.data).toEqual({ fxRates: { ...data.fxRates, provenance: { stale: true } } });
 });
 
 test('tickers that were found once are requested along with others, also after a restart', async () => {
-  const { ask, clock, sandbox, isStored, beside } = await openShared();
+  const { ask, clock, sandbox, isStored, openAnother } = await openShared();
   await ask('{ cryptoAsset(symbol: "NOVZ") { symbol } }');
   await isStored(2);
   clock.advance(3_600_000);
-  const other = await beside();
+  const other = await openAnother();
   // In one request: it is known that this asset is not among the first.
   expect(await other.cost('{ cryptoAsset(symbol: "NOVZ") { symbol } }')).toBe(1);
   await isStored(2);
   clock.advance(3_600_000);
-  const third = await beside();
+  const third = await openAnother();
   await third.ask('{ cryptoAsset(symbol: "NOVM") { symbol } }');
   expect(sandbox.requests().at(-1)?.path).toContain('symbols=NOVZ%2CNOVM');
 });
 
 test('the history of a pair needs no fresh rates if another gateway has had a list', async () => {
-  const { ask, clock, isStored, beside } = await openShared();
-  const other = await beside();
+  const { ask, clock, isStored, openAnother } = await openShared();
+  const other = await openAnother();
   await ask('{ fxRates(first: 1) { totalCount } }');
   await isStored(1);
   clock.advance(120_000);

@@ -19,13 +19,13 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       const { env: shared } = await openStore();
       const env = { ...shared, TTL_CRYPTO: String(TTL_SECONDS) };
       const first = await open({ env });
-      return { first, ...first, beside: () => first.another(env) };
+      return { first, ...first, openAnother: () => first.another(env) };
     }
 
     /** One process has asked for lira, the other one for dollars, and all answers have expired. */
     async function openInUse() {
-      const { first, beside, clock } = await openTwo();
-      const other = await beside();
+      const { first, openAnother, clock } = await openTwo();
+      const other = await openAnother();
       await first.ask(prices('TRY'));
       await waitForNotes();
       await other.ask(prices('USD'));
@@ -34,12 +34,12 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     }
 
     test('serve dollars at another one, and at one that is started later', async () => {
-      const { first, beside } = await openTwo();
-      const other = await beside();
+      const { first, openAnother } = await openTwo();
+      const other = await openAnother();
       expect(await first.cost(prices('TRY'))).toBe(1);
       await waitForNotes();
       expect(await other.cost(prices('USD'))).toBe(0);
-      expect(await (await beside()).cost(prices('USD'))).toBe(0);
+      expect(await (await openAnother()).cost(prices('USD'))).toBe(0);
     });
 
     test('are requested again by the other one, so that both have them', async () => {
@@ -56,8 +56,8 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     });
 
     test('are no longer requested once nobody has asked for them in a while', async () => {
-      const { first, beside, clock, sandbox } = await openTwo();
-      const other = await beside();
+      const { first, openAnother, clock, sandbox } = await openTwo();
+      const other = await openAnother();
       await first.ask(prices('TRY'));
       await waitForNotes();
       await other.ask(prices('USD'));

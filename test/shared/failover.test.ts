@@ -35,16 +35,16 @@ describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () =>
 
   test('or has become a replica is left once its address leads to another one', async () => {
     const [first, second] = [await startValkey(), await startValkey()];
-    const wire = await openProxy(first.url);
+    const proxy = await openProxy(first.url);
     const replicateFrom = (server: ValkeyServer, of: URL) =>
       server.command('REPLICAOF', of.hostname, of.port);
     await replicateFrom(second, new URL(first.url));
-    const env = { SHARED_URL: wire.url, FX_MONTHLY_LIMIT: '1000', WIDEN_MAX_BYTES: '0' };
+    const env = { SHARED_URL: proxy.url, FX_MONTHLY_LIMIT: '1000', WIDEN_MAX_BYTES: '0' };
     const { ask, another, sandbox } = await open({ env });
     await ask(RATES);
     await second.command('REPLICAOF', 'NO', 'ONE');
     await replicateFrom(first, new URL(second.url));
-    wire.redirectTo(second.url);
+    proxy.redirectTo(second.url);
     let end = parseDay('2026-01-01')!;
     const spend = async () => {
       end += 1;

@@ -19,7 +19,7 @@ export async function restartStored(server: ValkeyServer): Promise<void> {
   await server.start();
 }
 
-/** Opens a wire to the server that can be cut, slowed down, or made to lose the packets of its open connections. */
+/** Opens a proxy to the server that can be cut, slowed down, or made to lose the packets of its open connections. */
 export async function openProxy(url: string) {
   let { port } = new URL(url);
   const sockets = new Set<Socket>();

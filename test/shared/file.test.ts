@@ -68,20 +68,20 @@ test('a locked file delays nothing for long, and is used again afterwards', asyn
   db.exec('BEGIN EXCLUSIVE');
   expect((await ask(LIST)).errors).toEqual([]);
   expect((await ask('{ cryptoAsset(symbol: "NOVZ") { symbol } }')).errors).toEqual([]);
-  const begun = () => lines(log(), 'answers are neither shared').length;
+  const failures = () => lines(log(), 'answers are neither shared').length;
   const ended = () => lines(log(), 'shared and kept again').length;
   // The file can be read meanwhile.
   for (let i = 0; i < 3; i += 1) {
     clock.advance(61_000);
     expect((await ask(RATES)).errors).toEqual([]);
-    expect([begun(), ended()]).toEqual([1, 0]);
+    expect([failures(), ended()]).toEqual([1, 0]);
   }
   db.exec('ROLLBACK');
   db.close();
   clock.advance(61_000);
   await ask(RATES);
   await expect.poll(ended).toBe(1);
-  expect(begun()).toBe(1);
+  expect(failures()).toBe(1);
   expect(await (await another({ DATA_DIR })).cost(RATES)).toBe(0);
 });
 
@@ -93,12 +93,12 @@ test('if answers cannot be stored, as on a full disk, the log says so once, and 
   const db = otherProcess(DATA_DIR);
   // Everything but answers can still be written.
   db.exec("CREATE TRIGGER full BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'full'); END");
-  const begun = () => lines(log(), 'answers are neither shared').length;
+  const failures = () => lines(log(), 'answers are neither shared').length;
   const ended = () => lines(log(), 'shared and kept again').length;
   for (let i = 0; i < 3; i += 1) {
     clock.advance(61_000);
     await ask(RATES);
-    await expect.poll(begun).toBe(1);
+    await expect.poll(failures).toBe(1);
     expect(ended()).toBe(0);
   }
   db.exec('DROP TRIGGER full');
@@ -106,7 +106,7 @@ test('if answers cannot be stored, as on a full disk, the log says so once, and 
   clock.advance(61_000);
   await ask(RATES);
   await expect.poll(ended).toBe(1);
-  expect(begun()).toBe(1);
+  expect(failures()).toBe(1);
 });
 
 test('everything is served without a file', async () => {

@@ -22,12 +22,12 @@ const yearsFrom = (first: number, count: number) =>
 type Ask = (query: string) => Promise<Pick<Reply, 'data' | 'errors'>>;
 
 async function codes(ask: Ask, queries: readonly string[]): Promise<string[]> {
-  const told: string[] = [];
+  const troubles: string[] = [];
   for (const query of queries) {
     const { errors } = await ask(query);
-    told.push(...errors.map(({ extensions }) => extensions.code));
+    troubles.push(...errors.map(({ extensions }) => extensions.code));
   }
-  return told;
+  return troubles;
 }
 
 /** Copies the folder in which processes of one machine have counted: each replica may have such a copy. */

@@ -88,9 +88,9 @@ describe.skipIf(NO_SERVER)('on a server', () => {
 
   test('values that were added before it is closed are stored', async () => {
     const { url } = await startValkey();
-    const wire = await openProxy(url);
-    wire.slow(20);
-    const { server, history } = await open(wire.url);
+    const proxy = await openProxy(url);
+    proxy.slow(20);
+    const { server, history } = await open(proxy.url);
     history.add('fx', 7, [1, 2]);
     await history.close();
     server.close();
@@ -100,13 +100,13 @@ describe.skipIf(NO_SERVER)('on a server', () => {
 
   test('values that were added while the server was away are stored when it is back', async () => {
     const { url } = await startValkey();
-    const wire = await openProxy(url);
-    const { server, history } = await open(wire.url);
-    wire.cut();
+    const proxy = await openProxy(url);
+    const { server, history } = await open(proxy.url);
+    proxy.cut();
     await expect(history.read('fx', 0)).rejects.toThrow('cannot be read now');
     history.add('fx', 7, [1]);
     history.flush();
-    wire.restore();
+    proxy.restore();
     await expect.poll(server.isAway).toBe(false);
     history.flush();
     const { history: other } = await open(url);

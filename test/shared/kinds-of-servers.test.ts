@@ -101,12 +101,12 @@ describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
     const { url: SHARED_URL } = await startValkey();
     const { ask, another, log, sandbox } = await open({ env: { SHARED_URL } });
     await ask(QUERY);
-    const told: number[] = [];
+    const warnings: number[] = [];
     for (const path of ['', '/other', '/other', '']) {
       const other = await another({ SHARED_URL, GROUP_A_URL: `${sandbox.groupA.url}${path}` });
       await other.ask(QUERY);
-      told.push(log().split('begin anew').length - 1);
+      warnings.push(log().split('begin anew').length - 1);
     }
-    expect(told).toEqual([0, 1, 1, 1]);
+    expect(warnings).toEqual([0, 1, 1, 1]);
   });
 });

@@ -19,7 +19,7 @@ test('a short list that one gateway has serves another one that would ask for a 
 
 test('a question for a list waits for one that is under way if that suffices', async () => {
   const slow = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' }, latencyMs: 50 });
-  const [few, others] = await Promise.all([slow.ask(FIRST_4), slow.ask(FIRST_3)]);
-  expect([few.errors, others.errors]).toEqual([[], []]);
+  const [first4, first3] = await Promise.all([slow.ask(FIRST_4), slow.ask(FIRST_3)]);
+  expect([first4.errors, first3.errors]).toEqual([[], []]);
   expect(slow.sandbox.requests()).toHaveLength(1);
 });

@@ -40,7 +40,7 @@ export async function openReplica(
 /** Numbers the changes of one replica. */
 export function createChanges() {
   let number = 0;
-  return (said: Partial<Change> = {}): Change => ({
+  return (given: Partial<Change> = {}): Change => ({
     number: (number += 1),
     take: [],
     limit: undefined,
@@ -49,6 +49,6 @@ export function createChanges() {
     ended: [],
     underWay: 0,
     held: 0,
-    ...said,
+    ...given,
   });
 }

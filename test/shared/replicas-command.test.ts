@@ -24,8 +24,8 @@ test.skipIf(NO_SERVER)('npm run replicas: each gateway has its own admin listene
     child.kill('SIGTERM');
     await exited;
   });
-  const said = () => output.stdout + output.stderr;
-  await expect.poll(said, { timeout: 20_000 }).toMatch(/Ctrl-C|replicas: /);
+  const allOutput = () => output.stdout + output.stderr;
+  await expect.poll(allOutput, { timeout: 20_000 }).toMatch(/Ctrl-C|replicas: /);
   expect(output.stderr).toBe('');
   for (const own of [port, port + 10])
     expect((await fetch(`http://127.0.0.1:${own}/health`)).status).toBe(200);

@@ -15,30 +15,34 @@ const MAX_WAIT_MS = 150 + 1350;
 
 async function openReplicas() {
   const server = await startValkey();
-  const wire = await openProxy(server.url);
-  const bench = await open({ env: { SHARED_URL: wire.url, WIDEN_MAX_BYTES: '0' } });
+  const proxy = await openProxy(server.url);
+  const bench = await open({ env: { SHARED_URL: proxy.url, WIDEN_MAX_BYTES: '0' } });
   const other = await bench.another({ SHARED_URL: server.url, WIDEN_MAX_BYTES: '0' });
   await bench.ask(rate('USDTRY'));
   // An answer that is not stored when its owner is cut off would be waited for until the lease ends.
   await other.ask(rate('USDTRY'));
-  return { ...bench, other, server, wire };
+  return { ...bench, other, server, proxy };
 }
 
-type Wire = Awaited<ReturnType<typeof openProxy>>;
+type ServerProxy = Awaited<ReturnType<typeof openProxy>>;
 interface ServerFault {
   name: string;
-  inject(server: ValkeyServer, wire: Wire): unknown;
-  heal(server: ValkeyServer, wire: Wire): unknown;
+  inject(server: ValkeyServer, proxy: ServerProxy): unknown;
+  heal(server: ValkeyServer, proxy: ServerProxy): unknown;
 }
 
 const FAULTS: ServerFault[] = [
   { name: 'down', inject: (server) => server.kill(), heal: (server) => server.start() },
   { name: 'frozen', inject: (server) => server.freeze(), heal: (server) => server.resume() },
-  { name: 'slow', inject: (_, wire) => wire.slow(200), heal: (_, wire) => wire.restore() },
-  { name: 'cut off from one', inject: (_, wire) => wire.cut(), heal: (_, wire) => wire.restore() },
+  { name: 'slow', inject: (_, proxy) => proxy.slow(200), heal: (_, proxy) => proxy.restore() },
+  {
+    name: 'cut off from one',
+    inject: (_, proxy) => proxy.cut(),
+    heal: (_, proxy) => proxy.restore(),
+  },
   {
     name: 'behind a connection whose packets are lost',
-    inject: (_, wire) => wire.dropPackets(),
+    inject: (_, proxy) => proxy.dropPackets(),
     heal: () => undefined,
   },
   { name: 'flushed', inject: ({ command }) => command('FLUSHALL'), heal: () => undefined },
@@ -58,14 +62,14 @@ describe.skipIf(NO_SERVER)('a shared server', { timeout: 30_000 }, () => {
   test.each(FAULTS)(
     'that is $name: all is served, and shared again when it is over',
     async (fault) => {
-      const { ask, other, server, wire, sandbox, log } = await openReplicas();
-      await fault.inject(server, wire);
+      const { ask, other, server, proxy, sandbox, log } = await openReplicas();
+      await fault.inject(server, proxy);
       const began = performance.now();
       expect((await ask(rate('USDTRY'))).errors).toEqual([]);
       expect(performance.now() - began).toBeLessThan(MAX_WAIT_MS);
       for (const one of [{ ask }, other])
         expect((await one.ask(history('EURTRY', '2026-03-02'))).errors).toEqual([]);
-      await fault.heal(server, wire);
+      await fault.heal(server, proxy);
       let day = 1;
       const isShared = async () => {
         const query = history('GBPTRY', `2026-02-${String((day += 1)).padStart(2, '0')}`);
@@ -92,10 +96,10 @@ describe.skipIf(NO_SERVER)('a shared server', { timeout: 30_000 }, () => {
       })
       .toBeGreaterThan(0);
     await ask('{ macroCatalog(first: 1) { totalCount } }');
-    const beside = await another({ SHARED_URL: server.url });
+    const healthy = await another({ SHARED_URL: server.url });
     await expect
       .poll(() =>
-        beside.ask('{ macroCatalog(first: 1) { totalCount } }').then(({ errors }) => errors),
+        healthy.ask('{ macroCatalog(first: 1) { totalCount } }').then(({ errors }) => errors),
       )
       .toEqual([]);
     expect(await cost('{ macroCatalog(first: 1) { totalCount } }')).toBe(0);
@@ -132,13 +136,13 @@ test.skipIf(NO_SERVER)('a server that answers nothing at the start: the log says
 
 test.skipIf(NO_SERVER)('a server that refuses writes is reported as not up, once', async () => {
   const { url, command } = await startValkey();
-  const told: string[] = [];
+  const troubles: string[] = [];
   const server = openServer({
     url,
     onTrouble: { begins: () => expect.unreachable('it is there'), ends() {} },
     onRefusal: {
-      begins: () => void told.push('refuses'),
-      ends: () => void told.push('not any more'),
+      begins: () => void troubles.push('refuses'),
+      ends: () => void troubles.push('not any more'),
     },
   });
   onTestFinished(server.close);
@@ -161,5 +165,5 @@ test.skipIf(NO_SERVER)('a server that refuses writes is reported as not up, once
   await command('CONFIG', 'SET', 'min-replicas-to-write', '0');
   await writes();
   expect(server.isUp()).toBe(true);
-  expect(told).toEqual(['refuses', 'not any more']);
+  expect(troubles).toEqual(['refuses', 'not any more']);
 });

@@ -160,11 +160,11 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
 
   test('a replica that is cut off spends what was granted to it in advance, and no more', async () => {
     const { url } = await startValkey();
-    const wire = await openProxy(url);
-    const [others, cut] = [await openLedgers(url, 3, LIMIT), await openLedger(wire.url, LIMIT)];
+    const proxy = await openProxy(url);
+    const [others, cut] = [await openLedgers(url, 3, LIMIT), await openLedger(proxy.url, LIMIT)];
     // Nothing is granted in the first two seconds of a server.
     await pause(3000);
-    wire.cut();
+    proxy.cut();
     const alone = createSpending();
     const ownSpent = alone.spendAll([cut]);
     await pause(1000);
@@ -174,7 +174,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
     const together = createSpending();
     await together.spendAll(others);
     expect(together.spending.most + inAdvance).toBeLessThanOrEqual(LIMIT);
-    wire.restore();
+    proxy.restore();
     await ownSpent;
     expect(together.spending.spent + alone.spending.spent).toBe(LIMIT);
     expect(alone.spending.slowestMs).toBeLessThan(MAX_WAIT_MS);

@@ -16,8 +16,10 @@ test.skipIf(NO_SERVER)('units that a process could not report are logged', async
   await ask('{ macroCatalog { totalCount } calendarEvents { totalCount } }');
   child.kill('SIGTERM');
   await exited;
-  const told = output.stdout.split('\n').filter((line) => line.includes('could not be recorded'));
-  expect(told.map((line) => JSON.parse(line))).toMatchObject([
+  const warnings = output.stdout
+    .split('\n')
+    .filter((line) => line.includes('could not be recorded'));
+  expect(warnings.map((line) => JSON.parse(line))).toMatchObject([
     { level: 50, meter: 'macro', units: 1 },
     { level: 50, meter: 'credits', units: 1 },
   ]);

@@ -7,7 +7,7 @@ import { type Answers, countIn } from './clients.ts';
 
 /** Clients that listen for a while, over server-sent events and WebSockets; some leave cleanly, some are cut off. */
 
-const EVERY_MS = 1500;
+const INTERVAL_MS = 1500;
 const MAX_STAY_MS = 20_000;
 const MAX_PER_SOCKET = 4;
 
@@ -93,7 +93,7 @@ export async function listen(listening: Listening, signal: AbortSignal): Promise
       .finally(() => open.delete(one));
     open.add(one);
     opened += 1;
-    await sleep(2 * EVERY_MS * draw.number(), undefined, { signal }).catch(() => {});
+    await sleep(2 * INTERVAL_MS * draw.number(), undefined, { signal }).catch(() => {});
   }
   await Promise.all(open);
   return opened;

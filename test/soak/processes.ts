@@ -9,7 +9,7 @@ export interface Child {
   /** Sends a message and resolves to the next one that comes back. One question at a time. */
   ask(message: unknown): Promise<unknown>;
   /** Resolves to the first match in its output. */
-  said(pattern: RegExp): Promise<string>;
+  waitForOutput(pattern: RegExp): Promise<string>;
   /** The first MAX_LINES lines that it has written. */
   lines(): readonly string[];
   isAlive(): boolean;
@@ -65,7 +65,7 @@ export function startChild({ script, env = {}, execArgv = [] }: ChildOptions): C
       });
       return Promise.race([answer, gone]);
     },
-    said: (pattern) => waitForLine(child, lines, pattern),
+    waitForOutput: (pattern) => waitForLine(child, lines, pattern),
     lines: () => lines,
     isAlive: () => !isOver(child),
     cpuMs: () => (cpuMs = isOver(child) ? cpuMs : cpuMsOf(child.pid!)),
@@ -98,13 +98,13 @@ function waitForLine(
   pattern: RegExp,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    const look = () => {
+    const check = () => {
       const found = lines.map((line) => pattern.exec(line)?.[0]).find((one) => one !== undefined);
       if (found === undefined) return;
-      child.stdout?.off('data', look);
+      child.stdout?.off('data', check);
       resolve(found);
     };
-    child.stdout?.on('data', look);
+    child.stdout?.on('data', check);
     child.once('exit', () => reject(new Error(`did not start:\n${lines.join('\n')}`)));
   });
 }

@@ -41,7 +41,7 @@ function printWindow(window: Values, index: number): void {
 
 async function soak(folder: string): Promise<void> {
   const upstream = startChild({ script: 'upstream.ts' });
-  const access = JSON.parse(await upstream.said(/^\{.*\}$/)) as Record<string, string>;
+  const access = JSON.parse(await upstream.waitForOutput(/^\{.*\}$/)) as Record<string, string>;
   const gateway = await startGateway(access, folder);
   const worked = await work({
     gateway,

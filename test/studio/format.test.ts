@@ -18,9 +18,9 @@ describe('GraphQL errors are explained in plain words', () => {
     ],
     ['{ fxRate(pair: "USDTRY") { nope } }', /^FxRate has no field nope\./],
     ['{ fxRate(pair: "USDT") { pair } }', /^pair: "USDT" is not a currency pair/],
-  ])('%s', async (query, told) => {
+  ])('%s', async (query, expected) => {
     const { ask } = await open();
     const { errors } = await ask(query);
-    expect(errors.map(problemInWords)).toEqual([expect.stringMatching(told)]);
+    expect(errors.map(problemInWords)).toEqual([expect.stringMatching(expected)]);
   });
 });

@@ -19,9 +19,9 @@ async function healthOf(reply: string) {
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
   const child = spawn(process.execPath, [MAIN], { env: { PORT: String(port) } });
-  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
   server.close();
-  return { code, said: said.replace(`marketgraph: 127.0.0.1:${port} `, '') };
+  return { code, message: stderr.replace(`marketgraph: 127.0.0.1:${port} `, '') };
 }
 
 test.each([
@@ -29,6 +29,6 @@ test.each([
   ['HTTP/1.1 503 Service Unavailable\r\n\r\n', 1, 'answers with status 503\n'],
   ['SSH-2.0-server\r\n', 1, 'does not answer in HTTP\n'],
   ['', 1, 'closed the connection without an answer\n'],
-])('a server that answers %j ends it with %i', async (reply, code, said) => {
-  expect(await healthOf(reply)).toEqual({ code, said });
+])('a server that answers %j ends it with %i', async (reply, code, message) => {
+  expect(await healthOf(reply)).toEqual({ code, message });
 });

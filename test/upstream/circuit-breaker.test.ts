@@ -97,13 +97,13 @@ test('a request that another process sends instead reveals nothing about the ups
 
 /** Lets processes join, whose circuit breakers inform each other from then on. */
 function createLine(monotonic = () => 0) {
-  const heard: ((text: string) => void)[] = [];
+  const listeners: ((text: string) => void)[] = [];
   return {
     join() {
-      const own = heard.length;
+      const own = listeners.length;
       return createCircuitBreaker('A', monotonic, {
-        listen: (_topic, listener) => void (heard[own] = listener),
-        tell: (_topic, text) => heard.forEach((listener, i) => i !== own && listener(text)),
+        listen: (_topic, listener) => void (listeners[own] = listener),
+        tell: (_topic, text) => listeners.forEach((listener, i) => i !== own && listener(text)),
       });
     },
   };

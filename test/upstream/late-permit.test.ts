@@ -23,9 +23,9 @@ test.skipIf(NO_SERVER)(
       groupB: { requestsPerSecond: perSecond, permits },
     });
     const { endpoint, target } = ENDPOINTS.crypto;
-    let begun = 0;
+    let started = 0;
     const delay = () => {
-      begun += 1;
+      started += 1;
       time.monotonic += 600;
       clocks.monotonic += 600;
       return target;
@@ -35,7 +35,7 @@ test.skipIf(NO_SERVER)(
     expect(await client.fetch(endpoint, delay, operation)).toBeDefined();
     expect(sandbox.requests()).toHaveLength(1);
     // The target is claimed anew, since its claim would have expired by then.
-    expect(begun).toBe(2);
+    expect(started).toBe(2);
     expect([operation.requests, operation.units]).toEqual([1, 1]);
     await expect.poll(given).toHaveLength(1);
     permits.close();

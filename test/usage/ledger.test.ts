@@ -61,10 +61,10 @@ test('an exhausted meter is closed, is probed by one request a minute, and opens
   advance(MINUTE - 1);
   expect(reserve({ ledger }, 'credits')).toBeUndefined();
   advance(1);
-  const look = reserve({ ledger }, 'credits');
-  expect(look).toBeDefined();
+  const probe = reserve({ ledger }, 'credits');
+  expect(probe).toBeDefined();
   expect([ledger.left('credits') > 0, reserve({ ledger }, 'credits')]).toEqual([false, undefined]);
-  look?.end({ units: 1 });
+  probe?.end({ units: 1 });
   expect(ledger.left('credits') > 0).toBe(true);
 });
 
