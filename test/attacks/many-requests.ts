@@ -42,8 +42,11 @@ async function askOften(target: Target, connections: number): Promise<void> {
       if (status !== 200) await sleep(100);
     }
   };
-  const left = sleep(LISTEN_MS + 1000);
-  await Promise.race([Promise.all(Array.from({ length: connections }, (_, id) => one(id))), left]);
+  const timeout = sleep(LISTEN_MS + 1000);
+  await Promise.race([
+    Promise.all(Array.from({ length: connections }, (_, id) => one(id))),
+    timeout,
+  ]);
 }
 
 async function subscribeOften(target: Target, sockets: number, perSocket: number): Promise<void> {

@@ -60,10 +60,10 @@ export function replay(
 
   function answer(question: Question): Entry | undefined {
     const entry = cache.get(question.key);
-    const late = entry && way.agingTime() - entry.aging - question.lifetimeMs;
-    if (late !== undefined && late < 0) return entry;
+    const staleMs = entry && way.agingTime() - entry.aging - question.lifetimeMs;
+    if (staleMs !== undefined && staleMs < 0) return entry;
     if (isPaid() && way.maySpend(entry !== undefined))
-      fetch(question, late && late * way.stretch());
+      fetch(question, staleMs && staleMs * way.stretch());
     else if (!isPaid()) missed.exhaustedOn ??= Math.floor((question.at - world.start) / DAY) + 1;
     return cache.get(question.key);
   }

@@ -79,7 +79,7 @@ test('the request of a client that disconnects is finished, paid for once and ca
   const release = sandbox.fault({ kind: 'hold' });
   const query = '{ fxRates { totalCount } }';
   const leaving = new AbortController();
-  const left = fetch(url, {
+  const abandoned = fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query }),
@@ -87,7 +87,7 @@ test('the request of a client that disconnects is finished, paid for once and ca
   }).catch(() => 'left');
   await expect.poll(() => sandbox.requests()).toHaveLength(1);
   leaving.abort();
-  expect(await left).toBe('left');
+  expect(await abandoned).toBe('left');
   release();
   const { errors, extensions } = await ask(query);
   expect(errors).toEqual([]);

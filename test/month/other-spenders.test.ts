@@ -10,7 +10,7 @@ const ASSETS = ['USD', 'TRY', 'EUR'].map(
 const HOURS = 4 * 24;
 
 /** Returns the units spent in HOURS; `others` are units that somebody else spends per hour from the same balance. */
-async function spendBeside(others: number): Promise<number> {
+async function spendWithOthers(others: number): Promise<number> {
   const unreadUnits = { credits: others * HOURS };
   const env = { CREDITS_MONTHLY_LIMIT: '1700' };
   const { ask, clock, sandbox } = await open({ credits: 12_000, unreadUnits, env });
@@ -33,5 +33,5 @@ async function spendBeside(others: number): Promise<number> {
 }
 
 test('what others spend does not reduce spending if our own limit is the tighter one', async () => {
-  expect(await spendBeside(4)).toBe(await spendBeside(0));
+  expect(await spendWithOthers(4)).toBe(await spendWithOthers(0));
 });

@@ -41,7 +41,7 @@ test('values that cannot be written can still be read, and are written later, on
 });
 
 test('a clock that is far ahead for a moment removes no rows but old ones', async () => {
-  const { before, after } = await rowsBesideWrongClock(inTable(new DatabaseSync(':memory:')));
+  const { before, after } = await rowsNearWrongClock(inTable(new DatabaseSync(':memory:')));
   expect(before).toEqual(KEPT);
   expect(after).toEqual([1900, 2005, 2006, 9000]);
 });
@@ -49,7 +49,7 @@ test('a clock that is far ahead for a moment removes no rows but old ones', asyn
 const KEPT = [...Array.from({ length: 11 }, (_, i) => 1000 + i), 9000];
 
 /** Returns the hours of the rows that are kept beside one by a wrong clock: soon after it, and five weeks later. */
-async function rowsBesideWrongClock(history: History) {
+async function rowsNearWrongClock(history: History) {
   const rows = async () => [...(await history.read('fx', 0)).keys()].toSorted((a, b) => a - b);
   const add = (hour: number) => {
     history.add('fx', hour, [1]);
@@ -81,7 +81,7 @@ describe.skipIf(NO_SERVER)('on a server', () => {
   test('a clock that is far ahead for a moment removes no rows but old ones', async () => {
     const { url } = await startValkey();
     const { history } = await open(url);
-    const { before, after } = await rowsBesideWrongClock(history);
+    const { before, after } = await rowsNearWrongClock(history);
     expect(before).toEqual(KEPT);
     expect(after).toEqual([1900, 2005, 2006, 9000]);
   });

@@ -79,8 +79,8 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       const asked: Promise<unknown>[] = [];
       let underWay = 0;
       for (let kill = 0; kill < KILLS; kill += 1) {
-        const victim = startProcess({ ...env, TTL_CRYPTO: '0.05', TTL_FX_RATES: '0.05' });
-        const { ask } = await victim.connect();
+        const killed = startProcess({ ...env, TTL_CRYPTO: '0.05', TTL_FX_RATES: '0.05' });
+        const { ask } = await killed.connect();
         const load = Array.from({ length: 10 }, (_, i) =>
           ask(
             `{ cryptoAssets(first: ${i + 1}) { totalCount } fxRate(pair: "EURTRY") { buying history(start: "20${i + 10}-01-01") { change } } }`,
@@ -88,8 +88,8 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
         );
         asked.push(surviving.ask(PAGE));
         await Promise.race([asked.at(-1), pause(Math.random() * 60)]);
-        victim.child.kill('SIGKILL');
-        await victim.exited;
+        killed.child.kill('SIGKILL');
+        await killed.exited;
         await Promise.all(load);
         underWay += 12;
       }

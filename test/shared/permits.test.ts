@@ -79,10 +79,10 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
     const { url } = await startValkey();
     const [one, other] = await openReplicas(url, 2, 1);
     const first = await acquire(one!);
-    const left = acquire(one!);
+    const abandoned = acquire(one!);
     const waiting = acquire(other!);
     one!.close();
-    expect(await left).toBeUndefined();
+    expect(await abandoned).toBeUndefined();
     expect((await waiting)!.at - first!.at).toBeGreaterThanOrEqual(1000);
   });
 

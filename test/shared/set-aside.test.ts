@@ -17,12 +17,12 @@ test.skipIf(NO_SERVER)(
       FX_MONTHLY_LIMIT: String(LIMIT),
       MAX_UPSTREAM_REQUESTS_PER_OPERATION: '200',
     };
-    const victim = startProcess(env);
-    await victim.connect();
+    const killed = startProcess(env);
+    await killed.connect();
     // A unit is granted to it once the server's first two seconds are over.
     await pause(3000);
-    victim.child.kill('SIGKILL');
-    await victim.exited;
+    killed.child.kill('SIGKILL');
+    await killed.exited;
     const { ask } = await startProcess(env).connect();
     const rates = '{ fxRates { nodes { pair } } }';
     const { fxRates } = (await ask<{ fxRates: { nodes: { pair: string }[] } }>(rates)).data;

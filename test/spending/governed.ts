@@ -46,10 +46,10 @@ export function open({ limit, start = START, spending = 'even', ...rest }: Setti
   const draw = createDraw(1);
   const cache = new Map<string, number>();
 
-  function pay(key: string, late: number | undefined, { lifetimeMs, priority }: Asked): void {
+  function pay(key: string, staleMs: number | undefined, { lifetimeMs, priority }: Asked): void {
     world.used += 1;
     cache.set(key, governor.agingTime());
-    const waitedMs = late === undefined ? undefined : late * governor.stretch();
+    const waitedMs = staleMs === undefined ? undefined : staleMs * governor.stretch();
     governor.noteRequest({ key, lifetimeMs, waitedMs, units: 1, priority });
   }
 
@@ -58,10 +58,10 @@ export function open({ limit, start = START, spending = 'even', ...rest }: Setti
     const { lifetimeMs = 30_000, priority = 'NORMAL' } = asked;
     const at = cache.get(key);
     const lifetime = lifetimeMs * governor.patience(priority);
-    const late = at === undefined ? undefined : governor.agingTime() - at - lifetime;
-    if (late !== undefined && late < 0) return false;
-    if (left() === 0 || (late !== undefined && !governor.mayRefresh())) return false;
-    pay(key, late, { lifetimeMs, priority });
+    const staleMs = at === undefined ? undefined : governor.agingTime() - at - lifetime;
+    if (staleMs !== undefined && staleMs < 0) return false;
+    if (left() === 0 || (staleMs !== undefined && !governor.mayRefresh())) return false;
+    pay(key, staleMs, { lifetimeMs, priority });
     return true;
   }
 
