@@ -31,7 +31,7 @@ export interface KeptAnswer {
   /** The cache lookups that went into it. */
   served: readonly Served[];
   compressed: CompressedHeads;
-  /** Called when it is sent again, by the name of the client that it is sent to. */
+  /** What to call when it is sent again, by the name of the client that gets it. */
   observers: Map<string | undefined, ObserveRepeat>;
   /** To be called when it takes `bytes` more memory. */
   addBytes(bytes: number): void;

@@ -22,9 +22,12 @@ export interface Places {
 
 /** Operations that would wait longer than this are refused: their turn would come too late to be useful. */
 const MAX_WAIT_MS = 1000;
-/** How long a burst may last. It is served however long that takes: only load that lasts longer is overload. */
+/** Longest burst that is served however long its operations wait: only load that lasts longer is overload. */
 const MAX_BURST_MS = 500;
-/** With fewer waiting, none is refused for its long wait: if so few wait long, the machine is slow, not overloaded. */
+/**
+ * A party with fewer waiting operations than this is never refused for a long wait: if so few wait long, the machine is
+ * slow, not overloaded.
+ */
 const MIN_WAITING_TO_REFUSE = 100;
 
 /** Maximum parties that are remembered although no operation of theirs is under way. */

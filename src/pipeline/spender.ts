@@ -13,7 +13,7 @@ export function spenderOf(
   text: string,
 ): Spender {
   const nameOf = () => name ?? sha256(text).slice(0, HASH_DIGITS);
-  // Without names no getters are needed, which take longer to create than all else at an operation's beginning.
+  // Clients without names need no getters: creating them takes longer than everything else that begins an operation.
   if (!caller) return { priority: 'NORMAL', name: nameOf };
   const latest = () => caller.latest() ?? client;
   return {

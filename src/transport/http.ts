@@ -141,7 +141,7 @@ export function createHttp(options: HttpOptions): Http {
     return whenReady(reply, (ready) => ({ ...ready, headers: { ...ready.headers, ...allowed } }));
   }
 
-  /** Serves a GET without its body (RFC 9110 section 9.3.2). Formats other than JSON have no header for the cost. */
+  /** Serves a GET without its body (RFC 9110 section 9.3.2). Only JSON can state its cost there: the rest is refused. */
   function serveHead(request: HttpRequest): Maybe<HttpReply> {
     const { format, acceptsOnlyMultipart } = acceptedBy(request);
     if (format === 'object' || acceptsOnlyMultipart) return serve(request);

@@ -84,10 +84,9 @@ export function createListener({
 const MAX_BATCH = 32;
 
 /**
- * Sends replies in batches, after all input that has arrived was taken in. Sending to a client that waits wakes it,
- * which takes the system longer than all the work on a cached answer; when replies leave in a row, most find their
- * client awake from the reply before. While operations wait for their turn, which would come first, each reply is sent
- * at once.
+ * Sends replies in batches, once all input that has arrived has been taken in. Waking a client that waits takes the
+ * system longer than all the work on a cached answer; when replies leave in a row, most find their client still awake
+ * from the reply before. While operations wait for their turn, which would come first, each reply is sent at once.
  */
 function createOutbox(turns: Pick<Turns, 'hasWaiting'>): (send: (now: number) => void) => void {
   let waiting: ((now: number) => void)[] = [];

@@ -48,7 +48,7 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
   const running = new WeakMap<SubscribePayload, RunningOperation>();
   const payloadOf = new WeakMap<ExecutionArgs, SubscribePayload>();
 
-  /** Runs an operation. A subscription frees its slot once it has begun; `maxSubscriptions` limits it from then on. */
+  /** Runs an operation. A subscription frees its slot once it has begun: then only `maxSubscriptions` applies. */
   async function begin(
     connection: Connection,
     id: string,

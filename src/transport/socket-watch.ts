@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 
 /** Watches whether the client of a WebSocket is still there, and does not ping too often. */
 
-/** How often a client is pinged: if it answers none until the next, it is presumed gone. */
+/** How often a client is pinged, and how long it has to answer or read before it is presumed gone. */
 const PING_EVERY_MS = 12_000;
 /** The window in which pings and pongs are counted; usual clients ping every ten seconds. */
 const PING_WINDOW_MS = 10_000;

@@ -15,7 +15,7 @@ export interface WaitingBytesOptions {
 /**
  * Cuts a connection that holds more than its share. If all together hold too much, those that have waited
  * longest are cut: a client that reads is never among them for long. A connection that waits alone does no harm:
- * its share is enough.
+ * only its share applies.
  */
 export function createWaitingBytes(options: WaitingBytesOptions): WaitingBytes {
   const { maxWaitingBytes, maxWaitingBytesPerConnection } = options;

@@ -50,7 +50,10 @@ export interface WebSocketsOptions {
 
 /** How long a client may take to answer a close frame before it is cut off. */
 const CLOSE_TIMEOUT_MS = 1000;
-/** Maximum frames per message, and chunks per frame: each costs memory besides its bytes. Some clients send 4 KiB. */
+/**
+ * Maximum frames per message, and chunks per frame: each costs memory besides its bytes. Some clients write only
+ * 4 KiB at a time.
+ */
 const MAX_PIECES = 1024;
 /** An option that the types of `ws` lack. */
 const UNTYPED_OPTIONS = { closeTimeout: CLOSE_TIMEOUT_MS };
@@ -88,7 +91,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
     if (bytes > 0 && waitingBytes > limits.maxSocketsBufferBytes) cutMostWaiting();
   }
 
-  /** Cuts the socket with the most waiting bytes. A socket that waits alone does no harm: its own limit is enough. */
+  /** Cuts the socket with the most waiting bytes. One that waits alone does no harm: only its own limit applies. */
   function cutMostWaiting(): void {
     const waiting = [...sockets.clients].filter(isWaiting);
     const total = waiting.reduce((sum, { bufferedAmount }) => sum + bufferedAmount, 0);

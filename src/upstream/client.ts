@@ -134,7 +134,7 @@ async function sendWithRetries<Raw>(
 
 /**
  * Whether the operation can pay for another try. If not, the failure is thrown: it decides what the client is told, and
- * whether stale data is served.
+ * whether stale data are served.
  */
 const maySendMore = ({ requests, maxRequests, units, maxUnits }: Operation, cost: number) =>
   requests < maxRequests && units + cost <= maxUnits;

@@ -32,8 +32,8 @@ export function createLearnedLimit(perSecond: number, monotonic: Clock) {
       return true;
     },
     /**
-     * Lowers the limit after a refusal, if that tells anything new. If nothing was sent in the second before,
-     * it does not; nor if the request was sent before the last raise.
+     * Lowers the limit after a refusal, if that is news. A refusal says nothing about the limit if nothing was sent in
+     * the second before its request, and nothing new if its request was sent before the last raise.
      */
     noteRefused({ at, earlier }: Sent): void {
       if (earlier === 0 || at < raisedAt || earlier >= limit) return;

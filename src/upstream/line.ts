@@ -86,7 +86,7 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
   /** Of the last answers that were large enough to measure the speed. */
   let arrivals: readonly Arrival[] = [];
   let measuredAt = 0;
-  /** Number of measurements so far; from REMEMBERED on the line is known well. */
+  /** Number of measurements. At MAX_REMEMBERED, to which a timeout sets it, the line counts as well known. */
   let measurements = 0;
 
   const knownOf = (dataset: string): Known => known.get(dataset) ?? NOTHING;
@@ -119,7 +119,10 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
     if (arrival && arrival.bodyMs > 0) noteSpeed([arrival]);
   }
 
-  /** The speed that others report: a process that has just started is slow itself, and so measures too low a speed. */
+  /**
+   * The speed that others report, until this process has measured enough: just after its start it is slow itself, and
+   * so measures too low a speed.
+   */
   function speedOfOthers(): number | undefined {
     if (!others || measurements >= MAX_REMEMBERED) return undefined;
     void others.ask();

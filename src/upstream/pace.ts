@@ -5,7 +5,7 @@ import { createLearnedLimit } from './learned-limit.ts';
 
 /** Time in which the limit holds: a second, and a little more since requests do not all travel equally fast. */
 export const WINDOW_MS = 1050;
-/** How long a permit is valid. To send later takes a new one: others have been given permits meanwhile. */
+/** How long a permit is valid. A request that is sent later needs a new one: others have been given permits since. */
 export const PERMIT_VALID_MS = WINDOW_MS - 1000;
 
 /** Where a rate limiter gets its permits (Permits describes each method). */
@@ -17,7 +17,7 @@ export interface Pace extends Omit<Permits, 'take' | 'close'> {
 export function createPace(perSecond: number, monotonic: Clock): Pace {
   const learned = createLearnedLimit(perSecond, monotonic);
   let refusedUntil = -Infinity;
-  /** The permits of the last second, each with when it was given or, once known, its request sent; earliest first. */
+  /** The permits of the last second, each with the time when it was given or, once known, used; earliest first. */
   let given: { permit: Permit; at: number }[] = [];
 
   function nextAt(): number {

@@ -147,7 +147,7 @@ export async function beginPayment(
       // The cost may be known by now.
       count(expectedCost(ledger, endpoint));
       if (operation.units > operation.maxUnits) throw overUnits(meter, operation.maxUnits);
-      // The file of clients may have changed while the request waited for its turn.
+      // The clients file may have changed while the request waited for its turn.
       const { payer, isRevoked } = operation.spender;
       if (isRevoked) throw revokedKey();
       const reserved = await ledger.reserve(meter, { payer, operation: name(), dataset });

@@ -36,9 +36,12 @@ interface TransportOptions {
 
 /** Maximum number of metered requests in flight: enough for bursts, without burying a slow upstream in connections. */
 export const MAX_IN_FLIGHT = 32;
-/** Connections for requests that are not metered (`/health`), and for while a broken connection is replaced. */
+/** Connections for requests that are not metered (`/health`), and for use while a broken connection is replaced. */
 const SPARE_CONNECTIONS = 8;
-/** Makes the size of an answer that of its records, for line.ts. Answers that are compressed all the same are read. */
+/**
+ * Asks for uncompressed answers, since line.ts learns from their bytes how large records are. An answer that is
+ * compressed all the same is read.
+ */
 const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -118,7 +121,7 @@ function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: () => v
     /** Whether the request was written and no reply has arrived yet. */
     awaitsStatus: () => awaitsStatus,
     noteReply: () => (awaitsStatus = false),
-    /** Whether no data has arrived for half of the timeout. */
+    /** Whether nothing has arrived for half of the timeout. */
     hasStalled: (timeoutMs: number) => performance.now() - lastDataAt > timeoutMs / 2,
     /** How a body arrived: a whole one until its last byte, otherwise until now. */
     arrival(isWhole: boolean): Arrival {

@@ -94,7 +94,7 @@ function compiledResolver(resolve: Resolver): Resolver {
   };
 }
 
-/** Writes a value at once, or in pieces if that takes longer. */
+/** Writes a value at once, or in pieces if that takes too long. */
 function serializeWithin(
   value: unknown,
   serialize: Serialize,
