@@ -19,7 +19,7 @@ export const createLineSpeeds = (
   createPeerNotes(`line ${group}`, z.number().positive(), { ...around, repeatMs: TELL_MS });
 
 /** Reads the speeds that other processes have measured, and announces what this one has measured. */
-export function createSpeedExchange(speeds: LineSpeeds, monotonic: Clock) {
+export function createPeerSpeeds(speeds: LineSpeeds, monotonic: Clock) {
   let announced = 0;
   let askedAt = -Infinity;
   let speedElsewhere: number | undefined;

@@ -1,7 +1,7 @@
 import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { isTimeout } from './errors.ts';
-import { createSpeedExchange, type LineSpeeds, median } from './line-notes.ts';
+import { createPeerSpeeds, type LineSpeeds, median } from './line-notes.ts';
 
 /**
  * How fast the line to one group is, learned from the answers that arrived over it. An answer costs the same
@@ -80,7 +80,7 @@ const NOTHING: Known = { firstByteMs: [], records: 0, bytes: 0, hasTimedOut: fal
 /** `speeds`: undefined if no other process uses the line. */
 export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningLine {
   const { timeoutMs, monotonic } = options;
-  const others = speeds && createSpeedExchange(speeds, monotonic);
+  const others = speeds && createPeerSpeeds(speeds, monotonic);
   const presumed = options.bytesPerSecond / 1000;
   const known = new Map<string, Known>();
   /** Of the last answers that were large enough to measure the speed. */
