@@ -46,7 +46,7 @@ function metricsOfProcess(): Registry {
   return ofProcess;
 }
 
-/** Maximum number of clients that are told apart, the first to come: the file of clients may list any number. */
+/** Maximum number of clients that are told apart, the first to come: the clients file may list any number. */
 const MAX_CLIENTS = 200;
 
 /** `beforeReading`: called before metrics are read, so that observers are notified of what is pending. */

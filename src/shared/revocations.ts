@@ -1,6 +1,6 @@
 /**
  * Digests of revoked keys: one list for all replicas. It also reaches replicas that are cut off from the server when a
- * key is revoked, or that start later with an old file of clients.
+ * key is revoked, or that start later with an old clients file.
  */
 export interface Revocations {
   add(digest: string): void;

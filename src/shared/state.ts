@@ -11,7 +11,7 @@ export interface SharedState {
   units: UnitStore;
   /** Undefined if this store delivers no news. */
   news: News | undefined;
-  /** Undefined with files: processes that share those also share the file of clients. */
+  /** Undefined with files: processes that share those also share the clients file. */
   revocations?: Revocations;
   /** Permits for group B, which has a limit per second; undefined: each process has its own pace. */
   permits?: Permits;

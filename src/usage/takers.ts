@@ -64,7 +64,7 @@ export const wantedBy = (group: readonly Priced[]): Wanted => ({
   requests: group.length,
 });
 
-/** Includes the budgets: within an hour another day may begin, or the file of clients may change. */
+/** Includes the budgets: within an hour another day may begin, or the clients file may change. */
 const nameOf = ({ client, operation, dataset, hour, budgets }: Purpose) => {
   const bounds = budgets.map(({ window, limit }) => `${window} ${limit}`);
   return [client, operation, dataset, hour, ...bounds].join('\n');
