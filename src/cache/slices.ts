@@ -13,7 +13,7 @@ import type { Days } from './segments.ts';
 
 interface LastOf {
   count: number;
-  /** Values before this day are not looked for. */
+  /** Values before this day are not searched for. */
   first: Day;
   end: Day;
 }

@@ -65,7 +65,7 @@ export const lastCount = z
   .min(1, 'must be at least 1')
   .max(MAX_LAST, `must be at most ${MAX_LAST}`)
   .nullish();
-export const LAST_VALUES = `1 to ${MAX_LAST}; values more than ${MAX_DAYS} days back are not looked for.`;
+export const LAST_VALUES = `1 to ${MAX_LAST}; values more than ${MAX_DAYS} days back are not searched for.`;
 
 /** Maximum number of items in a list argument, unless its description says otherwise. */
 export const MAX_ITEMS = 500;
