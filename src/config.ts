@@ -68,7 +68,7 @@ function readServer(read: Read) {
     host: read('HOST', text.default('127.0.0.1')),
     /** How many processes serve the port; above 1, a further process leads them (src/workers). */
     workers: read('WORKERS', processesFor(readKeptBytes(read)).default(1)),
-    /** Where the ledger is kept. */
+    /** Folder of the ledger and of stored answers. */
     dataDir: read('DATA_DIR', text.default('./data')),
     /** Addresses of the Valkey or Redis server that replicas share; empty: they share the files in `dataDir`. */
     sharedUrls: read('SHARED_URL', servers),
@@ -83,7 +83,7 @@ function readServer(read: Read) {
      * (transport/origins.ts).
      */
     allowedHosts: read('ALLOWED_HOSTS', hosts),
-    /** Proxies whose X-Forwarded-For is believed. */
+    /** Proxies whose X-Forwarded-For is trusted. */
     trustProxy: read('TRUST_PROXY', networks),
     /** How long an operation is still served after its manifest has stopped listing it. */
     persistedRetireMs: read('PERSISTED_RETIRE_SECONDS', seconds(86_400)),
@@ -127,7 +127,7 @@ function readLimits(read: Read) {
     maxUnitsPerRequest: read('MAX_UNITS_PER_REQUEST', positive.default(1000)),
     groupBRequestsPerSecond: read('GROUP_B_REQUESTS_PER_SECOND', positive.optional()),
     maxRequestsPerOperation: read('MAX_UPSTREAM_REQUESTS_PER_OPERATION', count.default(20)),
-    /** Maximum operations in flight, of all clients together; cached answers take none of these places. */
+    /** Maximum operations in flight, of all clients together; those that a kept answer serves do not count. */
     maxOperations: read('MAX_OPERATIONS', positive.default(2048)),
     /** Maximum open subscriptions, of all clients and transports together. */
     maxSubscriptions: read('MAX_SUBSCRIPTIONS', positive.default(10_000)),

@@ -39,7 +39,7 @@ export async function replaceContent(
   }
 }
 
-/** Returns where a symbolic link leads, since its target is written and not the link; the path itself if it is none. */
+/** Returns where to write a missing file: where the symbolic link at `path` leads, or `path` if it is not a link. */
 async function linkedFrom(path: string): Promise<string> {
   return resolve(dirname(path), await readlink(path).catch(() => path));
 }

@@ -38,7 +38,8 @@ async function main(args: readonly string[]): Promise<number> {
   }
   const { start, end } = days;
   const config = readConfig(process.env);
-  if (!config.upstream) throw new ConfigError('units spent in the sandbox are not kept');
+  if (!config.upstream)
+    throw new ConfigError('GROUP_A_URL: must be set (units spent in the sandbox are not kept)');
   // Cached answers are not needed here.
   const { units, close } = await openSharedState(
     { ...config, keptMaxBytes: 0 },

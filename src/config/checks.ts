@@ -57,7 +57,7 @@ const normalizeAddress = (value: string) => {
   const { origin, pathname } = new URL(value);
   return origin + pathname.replace(/\/+$/, '');
 };
-/** Base address of an upstream. What follows its path or precedes its host would be dropped. No error repeats it. */
+/** Base URL of an upstream. What follows its path or precedes its host would be dropped. No error repeats it. */
 export const baseUrl = url
   .refine(
     (value) => !/[?#]|^\w+:[/\\]*[^/\\]*@/.test(value),

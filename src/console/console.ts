@@ -10,7 +10,7 @@ import { hoursOf } from './spent.ts';
 export interface Console {
   /** The page and the files that it loads, which hold no figures; undefined if there is no such file. */
   file(name: string): Content | undefined;
-  /** The figures of a month (YYYY-MM; null: the current one); undefined if it is not a month, or not yet. */
+  /** The figures of a month (YYYY-MM; null: the current one); undefined if it is not a month, or lies in the future. */
   report(month: string | null): Promise<Content> | undefined;
   /** Who has spent what in a month, as CSV; undefined as above. */
   csv(month: string | null): Promise<Content> | undefined;

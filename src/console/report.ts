@@ -62,13 +62,14 @@ export interface ReportOptions {
 export type MakeReport = (month: string) => Promise<Report>;
 
 /** How long a report is served again, so that many viewers do not read the store more often. */
-const AGE_MS = 1000;
-const MONTHS = 3;
+const MAX_AGE_MS = 1000;
+/** Maximum number of months whose sums are kept in memory. */
+const MAX_MONTHS = 3;
 
 export function createReports(options: ReportOptions): MakeReport {
   const { timezone, now } = options;
-  const sums = createBoundedMap<string, MonthSums>(MONTHS);
-  const made = createBoundedMap<string, { at: number; report: Promise<Report> }>(MONTHS);
+  const sums = createBoundedMap<string, MonthSums>(MAX_MONTHS);
+  const made = createBoundedMap<string, { at: number; report: Promise<Report> }>(MAX_MONTHS);
 
   function sumsOf(month: Month, name: string): MonthSums {
     const known = sums.get(name) ?? createMonthSums(month, timezone, options.ledger.spent);
@@ -103,7 +104,7 @@ export function createReports(options: ReportOptions): MakeReport {
   return (name) => {
     const at = now();
     const last = made.get(name);
-    if (last && at - last.at < AGE_MS && at >= last.at) return last.report;
+    if (last && at - last.at < MAX_AGE_MS && at >= last.at) return last.report;
     // Reports of a month are made one after the other, so that its settled hours are added up only once.
     const report = (last?.report.catch(() => undefined) ?? Promise.resolve()).then(() =>
       make(name, at),

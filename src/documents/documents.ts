@@ -22,7 +22,7 @@ interface FoundText {
 
 /** Finds the texts of operations: sent along, listed in manifests, or registered by clients. */
 export interface Documents {
-  /** Returns the text that a request means. Throws GraphQLError if there is none that may run. Changes nothing. */
+  /** Returns the text that a request asks for. Throws GraphQLError if there is none that may run. Changes nothing. */
   find(parameters: Parameters, from?: Sender): FoundText;
   /** Stores a valid text under the hash that `find` returned; `client`: whose share of the store it uses. */
   register(hash: string, text: string, client: string): void;

@@ -37,8 +37,9 @@ import { isObject } from '../json.ts';
 
 /**
  * Maximum number of values that an operation may ask for. A short text can ask for more than any memory
- * holds: aliases under lists under aliases multiply, and so do fragments. It limits what could be returned
- * at most, as far as the request tells; what really is gets counted as the operation runs (graph/resources.ts).
+ * holds: aliases under lists under aliases multiply, and so do fragments. It limits what could be
+ * returned at most, as far as the request tells; what is really returned is counted while the operation runs
+ * (graph/resources.ts).
  */
 const MAX_VALUES = 1_000_000;
 /** Assumed length of lists whose length no argument tells, such as the rates of an event's currency. */
@@ -121,7 +122,7 @@ function variablesTooLarge(): GraphQLError {
 }
 
 function tooLarge(operation: OperationDefinitionNode): GraphQLError {
-  const message = `The operation asks for more than ${MAX_FIELDS} fields (counted with the others of its document) or ${MAX_VALUES} values. Select fewer fields, use a smaller "first", or ask for fewer days.`;
+  const message = `The operation asks for more than ${MAX_FIELDS} fields (all operations of its document together) or ${MAX_VALUES} values. Select fewer fields, use a smaller "first", or ask for fewer days.`;
   return new GraphQLError(message, {
     nodes: operation,
     extensions: { code: 'OPERATION_TOO_LARGE' },

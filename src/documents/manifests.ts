@@ -51,7 +51,7 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
   const sync = () => syncKept(options, retired, loaded);
   if (paths.length > 0) await sync();
 
-  /** Reloads changed manifests, all or none: a fault in one keeps the old ones. Resolves with whether it read all. */
+  /** Reloads changed manifests, all or none: a fault in one keeps the old ones. Resolves with whether all were read. */
   async function reload(isRetry: boolean): Promise<boolean> {
     const next = await loadDocuments(paths, schema, loaded.checks);
     if (next.problems.length > 0) {

@@ -33,7 +33,7 @@ const isLong = (text: string) =>
   text.length > MAX_LOCATED_LENGTH ||
   text.split(NEW_LINE, MAX_LOCATED_LINES + 1).length > MAX_LOCATED_LINES;
 
-/** Throws GraphQLError for a text that is not a document, too long or too deep. `isListed`: no client wrote it. */
+/** Throws GraphQLError if a text is not a document, or is too long or too deep. `isListed`: no client wrote it. */
 export function parseDocument(text: string, isListed = false): DocumentNode {
   const source = new Source(text);
   const noLocation = !isListed && isLong(text);

@@ -9,7 +9,7 @@ import { isObject } from '../json.ts';
 /** How an error is sent over HTTP: `extensions.http`, which never reaches a client. */
 export interface HttpHints {
   status: number;
-  /** Gives 200 to clients that accept only `application/json`: GraphQL over HTTP wants it for well-formed requests. */
+  /** 200 for clients that accept only `application/json`, as GraphQL over HTTP wants for well-formed requests. */
   spec?: boolean;
   headers?: Record<string, string>;
 }
@@ -164,10 +164,10 @@ export const unexpected = () =>
   refuse('INTERNAL_SERVER_ERROR', 'Unexpected error.', { status: 500 });
 
 /** Maximum length of a message, in characters: those of graphql-js repeat what was sent, however long that is. */
-const MAX_MESSAGE = 500;
+const MAX_MESSAGE_LENGTH = 500;
 
 function shortened(message: string): string {
-  return message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message;
+  return message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
 }
 
 /** Gives an error of graphql-js a code; an error that has its own, as those of scalars do, keeps it. */

@@ -20,7 +20,7 @@ export function createRetired(now: Clock, retireMs: number) {
       else earliest = Math.min(earliest, until);
   }
 
-  /** Keeps serving an operation for `leftMs`, or longer if that was already planned. */
+  /** Keeps serving an operation for `leftMs`, or longer if it was to be served longer already. */
   function retire(key: string, operation: ListedOperation, leftMs: number): void {
     const known = retiring.get(key);
     const isSame = known?.operation.body === operation.body;
@@ -33,7 +33,7 @@ export function createRetired(now: Clock, retireMs: number) {
   }
 
   return {
-    /** Notes that another list is served from now on. */
+    /** Retires operations that the new list lacks, and forgets retired ones whose keys it has. */
     replace(before: Index, after: Index): void {
       version += 1;
       for (const key of after.keys()) retiring.delete(key);

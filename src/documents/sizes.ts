@@ -52,7 +52,7 @@ export function defaultsOf({ variableDefinitions = [] }: OperationDefinitionNode
   );
 }
 
-/** How many days are presumed if the arguments do not tell. */
+/** How many days are assumed if the arguments do not tell. */
 const ASSUMED_DAYS = 31;
 
 type Field = GraphQLField<unknown, unknown>;

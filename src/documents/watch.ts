@@ -11,16 +11,16 @@ export interface WatchOptions {
   everyMs: number;
   /**
    * Called when files have changed. Resolves with whether they could be read, whatever is in them; if not, it is called
-   * again (`isRetry`) at the next look. Must not reject.
+   * again (`isRetry`) at the next check. Must not reject.
    */
   onChange(isRetry: boolean): Promise<boolean>;
 }
 
-/** Files that are still changing after this many looks are read all the same: a revoked key must stop working. */
+/** Files that are still changing after this many checks are read all the same: a revoked key must stop working. */
 const MAX_UNSETTLED_CHECKS = 3;
 
 /**
- * Calls `onChange` when files have changed and then stayed the same from one look to the next, so that a file
+ * Calls `onChange` when files have changed and then stayed the same from one check to the next, so that a file
  * which is being written is left alone. The files are polled: notifications of the operating system do not
  * work on every file system.
  */

@@ -82,7 +82,7 @@ interface Sample {
   value: number;
 }
 
-/** `counts`: how many values lie between each two bounds; the last: how many lie above all of them. */
+/** `counts`: how many values lie between one bound and the next; the last: how many lie above all of them. */
 function samplesOf(
   { name, labels, buckets }: { name: string; labels: Sample['labels']; buckets: readonly number[] },
   counts: Float64Array,

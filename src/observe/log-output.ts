@@ -36,7 +36,7 @@ export function openOutput(): Output {
 /** Creates the log of a worker: its lines go through the primary process, and tell which worker wrote them. */
 export function createWorkerLog(level: string, worker: number, isTerminal: boolean): Logger {
   const base = isTerminal ? { worker } : { ...aboutProcess(), worker };
-  return loggerTo(buffered(process.stdout.fd, hasLostLeader), level, base);
+  return loggerTo(buffered(process.stdout.fd, hasLostPrimary), level, base);
 }
 
 const aboutProcess = () => ({ pid: process.pid, hostname: hostname() });
@@ -87,8 +87,8 @@ function terminal(): LineOutput {
   return { write, writeLine: (...pieces) => write(Buffer.concat(pieces).toString()) };
 }
 
-/** Whether the process that takes this worker's lines is gone. */
-const hasLostLeader = () => !process.connected;
+/** Whether the primary process, which takes this worker's lines, is gone. */
+const hasLostPrimary = () => !process.connected;
 
 /**
  * Gathers lines; nothing waits until they are written. Those that are left are written when the process ends, even by

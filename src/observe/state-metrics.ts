@@ -64,12 +64,12 @@ export function describeState(registry: Registry, described: Described) {
   );
   single(
     'marketgraph_operations_under_way',
-    'Operations in progress, including those that wait.',
+    'Operations in flight, including those that wait; kept answers do not count.',
     places.underWay,
   );
   single(
     'marketgraph_operations_waiting',
-    'Operations in progress that wait for their turn to begin.',
+    'Operations in flight that wait for their turn to begin.',
     places.waiting,
   );
   single('marketgraph_open_subscriptions', 'Subscriptions that are open.', open.subscriptions);

@@ -1,6 +1,6 @@
 import type { Clock } from '../time.ts';
 
-/** Reports recurring events once a minute, with a count. */
+/** Reports the first of recurring events at once, and further ones once a minute, with a count. */
 export interface Throttle<T> {
   /** Reports an event now, or counts it. `key`: the same for events of one kind; there must be few kinds. */
   note(key: string, about: T): void;
@@ -18,7 +18,7 @@ interface Counted<T> {
 
 const REPORT_EVERY_MS = 60_000;
 
-/** `tell`: reports events; `count` is how many there were since the last report; undefined: one, now. */
+/** `report`: called with the last event and how many there were since the last report; undefined: one, now. */
 export function createThrottle<T>(
   monotonic: Clock,
   report: (about: T, count: number | undefined) => void,

@@ -146,7 +146,7 @@ function optionsFor(place, readout, { month }) {
       },
     ],
     hooks: {
-      setCursor: [(plot) => tell(plot, readout, month.timezone)],
+      setCursor: [(plot) => showValue(plot, readout, month.timezone)],
     },
   };
 }
@@ -154,7 +154,7 @@ function optionsFor(place, readout, { month }) {
 const NAMES = ['', 'spent', 'forecast'];
 
 /** Shows the value under the pointer. @param {uPlot} plot @param {HTMLElement} readout @param {string} timezone */
-function tell({ cursor, data }, readout, timezone) {
+function showValue({ cursor, data }, readout, timezone) {
   const index = cursor.idx ?? -1;
   const time = data[0][index];
   const one = [1, 2].find((each) => typeof data[each]?.[index] === 'number');

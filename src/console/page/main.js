@@ -147,7 +147,7 @@ async function download(month, file) {
 }
 
 /** Downloads the CSV. A problem is shown until the next try; reports that arrive meanwhile do not clear it. */
-async function downloadOrTell() {
+async function downloadCsv() {
   if (!report) return;
   const { name } = report.month;
   const file = `marketgraph-${name}.csv`;
@@ -160,7 +160,7 @@ async function downloadOrTell() {
     problem.textContent = `${file} could not be downloaded: ${reasonOf(error)}`;
   }
 }
-byId('csv').addEventListener('click', () => void downloadOrTell());
+byId('csv').addEventListener('click', () => void downloadCsv());
 
 document.addEventListener('visibilitychange', () => document.hidden || void update());
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', meterCards.redraw);

@@ -32,7 +32,7 @@ function toStep(release: Release, value: number): number {
   return Number((Math.round(value / release.step) * release.step).toFixed(3));
 }
 
-/** Whether a release falls on a day. Türkiye's holidays count as business days: most releases are foreign. */
+/** Whether a release falls on a day. Business days include Türkiye's holidays, since most releases are foreign. */
 const DUE: Record<Schedule['on'], (schedule: Schedule, day: number) => boolean> = {
   week: ({ weekday }, day) => weekdayOf(day) === weekday,
   weekday: ({ nth, weekday }, day) =>

@@ -22,7 +22,7 @@ interface Spent {
   /** On this machine's clock, in milliseconds since 1970; undefined if not known. */
   freshUntil: number | undefined;
   retrievedAt: number | undefined;
-  isStaleTold?: boolean;
+  isStaleReported?: boolean;
 }
 
 const LIVE = 'Live';
@@ -48,8 +48,8 @@ export function createCostBar(onStale: () => void) {
       const rest = (spent.freshUntil - now) / 1000;
       parts.push(rest > 0 ? `asking again is free for ${seconds(rest)}` : 'no longer fresh');
       // The gateway rounds down to whole seconds, so the answer may be fresh for up to one second more.
-      if (rest <= -1 && !spent.isStaleTold) {
-        spent.isStaleTold = true;
+      if (rest <= -1 && !spent.isStaleReported) {
+        spent.isStaleReported = true;
         onStale();
       }
     }

@@ -92,14 +92,14 @@ export function createMemory() {
       if (isNew && seconds !== undefined) memory.fresh[fields] = seconds;
     },
     /** The headers, which may hold keys, are forgotten when the tab is closed. */
-    headers: ofWindow(HEADERS),
+    headers: ofTab(HEADERS),
     /** Changes to the questions of links: kept for this tab alone, since others may come from other links. */
-    linked: ofWindow(LINKED),
+    linked: ofTab(LINKED),
   };
 }
 
 /** A text that is forgotten when the tab is closed. */
-const ofWindow = (key: string) => ({
+const ofTab = (key: string) => ({
   read(): string {
     try {
       return sessionStorage.getItem(key) ?? '';

@@ -118,7 +118,7 @@ export function costInWords(usage: Usage): string {
     );
   if (stale > 0)
     parts.push(
-      `${count(stale, ['part is', 'parts are'])} stale, since the upstream did not answer`,
+      `${count(stale, ['part is', 'parts are'])} stale, since newer data could not be fetched`,
     );
   return parts.join(' · ');
 }
