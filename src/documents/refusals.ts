@@ -1,10 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { isObject } from '../json.ts';
 
-/**
- * The errors of requests that are refused before anything runs. Clients act on these messages, codes and
- * statuses (docs/wire-formats.md).
- */
+/** Errors of requests refused before anything runs. Clients act on message, code and status (docs/wire-formats.md). */
 
 /** How an error is sent over HTTP: `extensions.http`, which never reaches a client. */
 export interface HttpHints {
