@@ -28,7 +28,7 @@ export function candlesOf(points: readonly Point[], span: Span, every: Period): 
 }
 
 export const Candle = builder.objectRef<CandleShape>('Candle').implement({
-  description: 'The values of one period of the calendar.',
+  description: 'The values of one calendar period.',
   fields: (t) => ({
     start: t.field({
       type: 'Date',

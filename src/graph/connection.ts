@@ -89,7 +89,7 @@ export function connectionType<N extends { id: string }, C extends Connection<N>
   name: string,
 ) {
   const EdgeType = builder.objectRef<Edge<N>>(`${name}Edge`).implement({
-    description: `A ${name} in its list.`,
+    description: `An entry in a list of ${name}.`,
     fields: (t) => ({
       cursor: t.exposeString('cursor', { description: 'Cursor of the node, for paging.' }),
       // The cast is needed only because Pothos cannot tell that a generic shape is not a list.

@@ -56,7 +56,7 @@ builder.queryFields((t) => ({
     type: Node,
     nullable: true,
     description:
-      'An object by its id; null if it no longer exists. Costs what the field costs whose node it is.',
+      'An object by its id; null if it no longer exists. Costs the same as the query field that returns such objects.',
     args: { id: t.arg.id({ required: true, description: 'The id of the object.' }) },
     resolve: (_root, { id }, context, info) => loadNode(id, 'id', context, info),
   }),
@@ -64,7 +64,7 @@ builder.queryFields((t) => ({
     type: [Node],
     nullable: { list: false, items: true },
     description:
-      'Objects by their ids, in that order; null for each that no longer exists. Costs what the fields cost whose nodes they are.',
+      'Objects by their ids, in that order; null for each that no longer exists. Costs the same as the query fields that return such objects.',
     args: {
       ids: t.arg.idList({ required: true, description: `The ids of the objects: ${AT_MOST}` }),
     },

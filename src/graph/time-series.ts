@@ -25,13 +25,13 @@ const HistoryPoint = builder.objectRef<Point>('HistoryPoint').implement({
 });
 
 const Period = builder.enumType('Period', {
-  description: 'A period of the calendar.',
+  description: 'A calendar period.',
   values: {
     DAY: { description: 'A day.' },
     WEEK: { description: 'From Monday to Sunday.' },
-    MONTH: { description: 'A month of the calendar.' },
+    MONTH: { description: 'A calendar month.' },
     QUARTER: { description: 'Three months, from the first of January, April, July or October.' },
-    YEAR: { description: 'A year of the calendar.' },
+    YEAR: { description: 'A calendar year.' },
   } satisfies Record<PeriodName, object>,
 });
 
@@ -102,7 +102,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     latest: t.field({
       type: HistoryPoint,
       nullable: true,
-      description: 'The last point; null where there is none.',
+      description: 'The last point; null if there is none.',
       resolve: ({ points }) => points.at(-1) ?? null,
     }),
     min: t.field({
@@ -132,7 +132,7 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
     mean: t.float({
       nullable: true,
       description:
-        'The arithmetic mean of the values; null where there is none. Computed from the same values, at no further cost.',
+        'The arithmetic mean of the values; null if there is none. Computed from the same values, at no further cost.',
       resolve: ({ points }) => meanValueOf(points),
     }),
     provenance: t.field({

@@ -83,7 +83,7 @@ builder.subscriptionField('calendarEventReleased', (t) =>
     type: CalendarEvent,
     description:
       'Each event as soon as its actual value is released. The upstream is polled when an event that matches the filter is due, and at midnight. A poll costs what the query costs, at most once per time to live, for all subscribers together.',
-    args: { filter: t.arg({ type: CalendarEventFilter, description: 'By default all events.' }) },
+    args: { filter: t.arg({ type: CalendarEventFilter, description: 'Default: all events.' }) },
     subscribe(_root, args, context) {
       const { gateway } = context;
       const filter = parseArguments(eventArguments, args).filter ?? {};

@@ -72,7 +72,7 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
     interval: t.field({
       type: CandleInterval,
       description:
-        "Passed to the upstream unchanged; the upstream's documentation shows no candle record.",
+        'Candle interval that is passed on to the upstream, whose documentation shows no candle record.',
       deprecationReason:
         'Costs a credit of its own, gives assets other ids and returns no candles: the upstream answers with the same record. TimeSeries.candles has candles of FX and macro series.',
     }),
@@ -109,9 +109,9 @@ builder.queryFields((t) => ({
     args: {
       filter: t.arg({
         type: CryptoAssetFilter,
-        description: 'By default the first assets by rank.',
+        description: 'Default: the first assets by rank.',
       }),
-      orderBy: t.arg({ type: assetOrder.type, description: 'By default by rank.' }),
+      orderBy: t.arg({ type: assetOrder.type, description: 'Default: by rank.' }),
       convert: t.arg({
         type: ConvertCurrency,
         defaultValue: 'USD',

@@ -74,7 +74,7 @@ builder.queryFields((t) => ({
     nullable: true,
     description: 'Current rates. All filters together cost at most one unit of FX quota.',
     args: {
-      filter: t.arg({ type: FxRateFilter, description: 'By default all rates.' }),
+      filter: t.arg({ type: FxRateFilter, description: 'Default: all rates.' }),
       ...pageArguments,
     },
     resolve(_root, args, context, info) {

@@ -27,7 +27,7 @@ export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
       description: 'The mean of buying and selling, with at most one decimal more than they have.',
     }),
     spread: t.exposeFloat('spread', {
-      description: 'selling minus buying, with as many decimals as they have',
+      description: 'selling minus buying, with as many decimals as they have.',
     }),
     history: t.field({
       type: TimeSeries,

@@ -36,7 +36,7 @@ builder.subscriptionField('legislationChangePublished', (t) =>
     description:
       'Each change that is published from now on. A poll costs what the query costs, at most once per time to live, for all subscribers together.',
     args: {
-      filter: t.arg({ type: LegislationChangeFilter, description: 'By default all changes.' }),
+      filter: t.arg({ type: LegislationChangeFilter, description: 'Default: all changes.' }),
     },
     subscribe(_root, args, context) {
       const { gateway } = context;

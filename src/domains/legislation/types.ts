@@ -44,7 +44,7 @@ const ParentLaw = builder
       name: t.exposeString('name', { description: 'Name of the law.' }),
       number: t.exposeString('number', {
         nullable: true,
-        description: 'Null where the upstream gives its placeholder dash.',
+        description: 'Null if the upstream gives its placeholder dash.',
       }),
     }),
   });

@@ -69,7 +69,7 @@ builder.queryFields((t) => ({
     description:
       'The catalog of macro series. Costs at most one unit of macro quota, and one for each search.',
     args: {
-      filter: t.arg({ type: MacroSeriesFilter, description: 'By default the whole catalog.' }),
+      filter: t.arg({ type: MacroSeriesFilter, description: 'Default: the whole catalog.' }),
       ...pageArguments,
     },
     resolve(_root, args, context, info) {

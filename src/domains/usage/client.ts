@@ -52,7 +52,7 @@ export const ClientUsage = builder.objectRef<ClientShape>('ClientUsage').impleme
     name: t.exposeString('name', { description: 'Its name in CLIENTS_FILE.' }),
     budgets: t.expose('budgets', {
       type: [ClientBudget],
-      description: 'Its budgets; empty if it has none.',
+      description: 'Its budgets; empty if no budget limits its spending.',
     }),
   }),
 });

@@ -78,7 +78,7 @@ const Usage = builder.objectRef<UsageShape>('Usage').implement({
     client: t.expose('client', {
       type: ClientUsage,
       nullable: true,
-      description: 'The client that asks; null where clients are not configured.',
+      description: 'The client that asks; null if no clients are configured.',
     }),
   }),
 });

@@ -70,7 +70,7 @@ export type CryptoAssetFilter = {
   /** Prices on this exchange; sent to the upstream in lower case. */
   exchange?: string | null | undefined;
   /**
-   * Passed to the upstream unchanged; the upstream's documentation shows no candle record.
+   * Candle interval that is passed on to the upstream, whose documentation shows no candle record.
    * @deprecated Costs a credit of its own, gives assets other ids and returns no candles: the upstream answers with the same record. TimeSeries.candles has candles of FX and macro series.
    */
   interval?: CandleInterval | null | undefined;
@@ -220,17 +220,17 @@ export type OrderDirection =
   /** The highest, or latest, first. */
   | 'DESC';
 
-/** A period of the calendar. */
+/** A calendar period. */
 export type Period =
   /** A day. */
   | 'DAY'
-  /** A month of the calendar. */
+  /** A calendar month. */
   | 'MONTH'
   /** Three months, from the first of January, April, July or October. */
   | 'QUARTER'
   /** From Monday to Sunday. */
   | 'WEEK'
-  /** A year of the calendar. */
+  /** A calendar year. */
   | 'YEAR';
 
 export type CalendarByImportanceQueryVariables = Exact<{
