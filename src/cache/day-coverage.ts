@@ -23,7 +23,7 @@ import {
 import { gaps, hullOf, lengthOf, subtract } from '../spans.ts';
 
 /** What a day range has cached of each key, by day. */
-export interface Coverage<K, R> {
+export interface DayCoverage<K, R> {
   /** What is cached of a key, and the part of it that is fresh for an operation. */
   coverageOf(key: K, operation: Operation): { all: Segments<R>; fresh: Segments<R> };
   /** From the first to the last day of `span` that is not fresh; undefined if all are fresh. */
@@ -60,7 +60,7 @@ interface CoverageOptions<K, R>
  */
 const CLOCK_ERROR_MS = 2 * DAY_MS;
 
-export function createCoverage<K, R>(options: CoverageOptions<K, R>): Coverage<K, R> {
+export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverage<K, R> {
   const { namespace, aging, now, limit, otherZone } = options;
   const { keyOf, endpoint } = options.requests;
   const dataset = endpoint.name;
@@ -167,7 +167,7 @@ export function partsOf<R>(
 ): Segments<R> | Error | 'not asked for' {
   // Days past their time to live count only if their refresh failed, not if it was cut short.
   const known = failed ? cached.all : cached.fresh;
-  // The days that another process has brought may have gaps between them: each segment is laid over by itself.
+  // The days that another process has brought may have gaps between them, so each segment is overlaid on its own.
   const segments = brought.flatMap((one) => one.segments);
   const parts = within(overlayEach(known, segments), span);
   const open = gaps(parts, span);

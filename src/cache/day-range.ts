@@ -21,7 +21,7 @@ import {
 } from './single-flight.ts';
 import { planRequests, widen } from './plan.ts';
 import { contains, gaps, isSame, lengthOf, overlap } from '../spans.ts';
-import { type Brought, type Coverage, createCoverage, partsOf } from './day-coverage.ts';
+import { type Brought, type DayCoverage, createCoverage, partsOf } from './day-coverage.ts';
 import { wantedBy, type WantedDays, wantedDays, withDays, withOthers } from './wanted-days.ts';
 import { createSupply } from './supply.ts';
 
@@ -29,11 +29,11 @@ import { createSupply } from './supply.ts';
  * Records filed by day, for each key separately. A question is answered from the days that are cached and fresh;
  * missing days are asked for with the fewest requests, or awaited if they are in flight.
  */
-export interface DayRange<K, R> extends Pick<Coverage<K, R>, 'coverageOf'> {
+export interface DayRange<K, R> extends Pick<DayCoverage<K, R>, 'coverageOf'> {
   keyOf(key: K): string;
   /** Returns the days at once if all of them are fresh, otherwise undefined. */
   read(key: K, span: AskedDays, operation: Operation): Days<R> | undefined;
-  /** Returns one result per span. An error is a MarketError, e.g. CutShort, or that of a dry run. */
+  /** Returns one result per span. An error is a MarketError, e.g. CutShort, or, in a dry run, DryRunStop. */
   load(key: K, spans: readonly AskedDays[], operation: Operation): Promise<(Days<R> | Error)[]>;
   /** Maximum number of days that the upstream accepts in a request for a key, as far as refusals have shown. */
   allowedDays(key: K): number;
