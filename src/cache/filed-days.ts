@@ -16,7 +16,7 @@ export interface FilingRules<R> {
   comesLate?: boolean;
   /** In how many milliseconds a record is likely to change, if that is known: its day expires then. */
   changesIn?(record: R, now: number): number;
-  /** Set if the upstream may have a record under another day than `dayOf`, e.g. in another time zone. */
+  /** Set if the upstream may have a record under another day than `dayOf` returns, e.g. that of another time zone. */
   otherZone?: {
     /** By how many days the two may differ. */
     days: number;
@@ -70,8 +70,8 @@ function warningsOf<R>(
 }
 
 /**
- * Empty segments, one for neighboring days that expire together. `ofDay`: the segment of
- * each day, counted from `start`.
+ * Makes empty segments, one for each run of days that expire together. `ofDay`: the segment of each day,
+ * counted from `start`.
  */
 function emptySegments<R>(
   start: Day,

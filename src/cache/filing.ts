@@ -17,7 +17,7 @@ export interface Filing<K, W, P, A, T> extends CacheOptions<unknown> {
   narrowed?(wanted: W, key: K): W;
   /** Caches an answer; what came later than it is kept. */
   file(key: K, asked: P, answer: A, at: Moment): T;
-  /** The part of `wanted` that is not fresh; undefined if all of it is, or if it has to be asked for in another way. */
+  /** The part of `wanted` that is not fresh; undefined if there is none, or if it must be asked for in another way. */
   missing(key: K, wanted: W, operation: Operation): W | undefined;
   /** Whether all of `wanted` is fresh; by default, whether nothing is missing. */
   isFresh?(key: K, wanted: W, operation: Operation): boolean;

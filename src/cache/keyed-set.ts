@@ -96,7 +96,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     const old = memory.old(key, list.names);
     return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
       const asked = () => dispatch((one) => lists.fill(one, others(), maxNamesFor(one.names.size)));
-      // Names that other processes have found, under any key, are then asked for along with it.
+      // After this, `others` also returns names that other processes have found, under any key.
       await supply.catchUpAll();
       try {
         return await supply.bring(key, asked, operation, old);
@@ -146,8 +146,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
         return waitFor(name, startAlone(request, ask), ask);
       }
     }
-    // The request brought nothing about the name: it had asked for it along with others and left it out after a
-    // refusal, the operation could start no further request, or the request failed for another operation.
+    // The request brought nothing about the name: it had the name only as an extra and left it out after a refusal, the
+    // operation could start no further request, or the request failed for another operation.
     noteNotJoined(operation, [request]);
     return loadOne(name, ask);
   }

@@ -46,8 +46,8 @@ interface LastValuesOptions {
 const DAYS_PER_DAILY_VALUE = 1.6;
 const DAYS_PER_YEAR = 366;
 /**
- * Minimum number of days that a request for daily values reaches back: an upstream that limits
- * ranges mostly accepts as many.
+ * Minimum number of days that a request for daily values reaches back: an upstream that limits ranges usually accepts
+ * this many.
  */
 const MIN_REACH_DAYS = 365;
 const DAYS_PER_MONTH = 31;

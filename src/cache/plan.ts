@@ -8,7 +8,7 @@ export const MAX_DAYS = 36_600;
 /** Maximum number of last values of a series that a client may ask for, as far as they lie within MAX_DAYS. */
 export const MAX_LAST = 10_000;
 
-/** Returns one span over both; undefined if it is longer than `maxDays` or touches days that are `busy`. */
+/** Returns one span over both; undefined if it is longer than `maxDays` or overlaps days that are `busy`. */
 export function merge(a: Span, b: Span, busy: readonly Span[], maxDays: number): Span | undefined {
   const both = { start: Math.min(a.start, b.start), end: Math.max(a.end, b.end) };
   const isFree = lengthOf(both) <= maxDays && !busy.some((span) => overlap(span, both));

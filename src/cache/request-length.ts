@@ -31,7 +31,8 @@ export interface LengthLimit {
  */
 const MAX_BYTES_TOGETHER = 4 * 1024 * 1024;
 /**
- * Presumed size of a day while nothing is known of a dataset, in bytes. It is large: a first request grows to a month.
+ * Presumed size of a day while nothing is known of a dataset, in bytes. It is large, so that a first request is widened
+ * to about a month at most.
  */
 const PRESUMED_DAY_BYTES = 16_384;
 /** The weight of older answers shrinks by this factor with each new one. */
@@ -44,7 +45,7 @@ const USUAL_LIMITS = [365, 30, 7, 1];
 const limitBelow = (days: number): number =>
   days === Infinity ? days : (USUAL_LIMITS.find((limit) => limit < days) ?? 1);
 
-/** Maximum number of keys whose refusal is remembered, and of those whose density is. */
+/** Maximum number of keys whose refusals are remembered, and of keys whose size per day is. */
 const MAX_KEYS = 1000;
 
 interface Seen {
@@ -121,7 +122,7 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
       if (cutShort) maxRecords = Math.max(1, Math.min(maxRecords, records));
       // A complete answer with as many records shows that answers are not cut there.
       else if (records >= maxRecords) maxRecords = Infinity;
-      // The years before a series began tell nothing about its other days.
+      // An answer without records, e.g. about years before a series began, tells nothing about its other days.
       if (records > 0) densities.note(key, { days, bytes });
       Object.assign(seen, added(seen, { days, bytes }));
       seen.records = seen.records * DECAY + records;

@@ -49,12 +49,12 @@ export function overlay<R>(segments: Segments<R>, added: Segments<R>): Segments<
   return [...before, ...added, ...after];
 }
 
-/** The same, but `added` may have gaps between its segments. */
+/** Does what `overlay` does, but `added` may have gaps between its segments. */
 export function overlayEach<R>(segments: Segments<R>, added: Segments<R>): Segments<R> {
   return added.reduce<Segments<R>>((all, one) => overlay(all, [one]), segments);
 }
 
-/** The same, but segments that came after `at`, the moment at which `added` came, are kept. */
+/** Does what `overlay` does, but keeps segments that came after `at`, the moment at which `added` came. */
 export function overlayByAge<R>(
   segments: Segments<R>,
   added: Segments<R>,

@@ -101,7 +101,7 @@ export function failedForOther(
   return isOverBudget(error) || concernsStarter(error);
 }
 
-/** Waits for all of the requests: what they brought, and the first that failed. */
+/** Waits for all of the requests; returns what they brought, and the first that failed. */
 export async function settle<W, T>(requests: readonly InFlight<W, T>[]) {
   const results = await Promise.allSettled(requests.map(({ result }) => result));
   const brought = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -109,7 +109,7 @@ const calendarOf = createContextCache(({ now, settings: { timezone } }: Gateway)
 /** Today in the upstream's time zone. */
 export const today = (gateway: Gateway): Day => calendarOf(gateway)().day;
 
-/** Checks whether it is still the day on which the operation first asked for it, since the wall clock may be set. */
+/** A check of whether today is still what it was when the operation first asked, since the wall clock may be set. */
 const isSameDayFor = perOperation(({ gateway }: Context) => {
   const day = today(gateway);
   return () => today(gateway) === day;

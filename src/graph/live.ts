@@ -67,8 +67,8 @@ interface Polled<K, T, A> {
    */
   pollOf(key: K): (context: Context) => Promise<PollResult<T>>;
   /**
-   * Answers to the questions of any operation. The poller of `key` looks whenever `isAbout` says
-   * that one is about what it polls.
+   * Answers to the questions of any operation. The poller of `key` takes up those that, by `isAbout`, are about what it
+   * polls.
    */
   news?: { answers: Watch<A>; isAbout(answer: A, key: K, gateway: Gateway): boolean };
 }
@@ -139,8 +139,8 @@ const MAX_RETRY_MS = 60_000;
 /**
  * In how many milliseconds to poll again after polls have failed for `forMs`; undefined if the next poll would fail in
  * the same way. That is the case if the arguments of a client are wrong, and if a poll needs more requests than one
- * operation may send. It is not for OverUnits: another subscriber may pay next time, and what has come is cached. If a
- * refused request contains no client input, the pauses grow; other failures have pauses of their own
+ * operation may send. OverUnits is no such case: another subscriber may pay next time, and what has come is cached.
+ * If a refused request contains no client input, the pauses grow; other failures have pauses of their own
  * (cache/failure-pauses.ts), during which a poll sends nothing.
  */
 function retryAfter(error: unknown, forMs: number, sendsInput: boolean): number | undefined {

@@ -37,12 +37,12 @@ export function createLoader<Want, V>(
   };
 }
 
-/** Waits for the fields that wait for their turn: they have wants of their own, which the same request may bring. */
+/** Sends a batch once no field waits for its turn: such fields have wants of their own, for the same request. */
 function dispatch({ resources }: Context, send: () => void): void {
   void whenFieldsBegun(resources).then(() => process.nextTick(send));
 }
 
-/** Makes `batch` ask for nothing once the operation is over. */
+/** Makes `batch` fail without asking for anything once the operation is over. */
 function batchWithin<Want, V>(
   { resources }: Context,
   batch: LoaderOptions<Want, V>['batch'],

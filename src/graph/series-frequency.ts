@@ -30,7 +30,7 @@ export function createFrequencyReader({ days, frequencies, loading }: FrequencyR
     createBoundedMap<string, true>(MAX_KEYS),
   );
 
-  /** Checks whether an operation would still read the same; one check for all frequencies that it reads. */
+  /** A check of whether an operation would still read the same; one for all frequencies that it reads. */
   const checkOf = perOperation(({ gateway }: Context) => {
     const { version } = frequencies(gateway);
     const before = version();

@@ -8,7 +8,7 @@ export interface TurnLengths {
   readonly round: number;
 }
 
-/** While only one party asks, it keeps nobody but itself waiting, and long turns serve more. */
+/** While only one party asks, it keeps nobody but itself waiting, and longer turns get more done. */
 export const UNSHARED: TurnLengths = { slice: 15, busy: 4, round: 5 };
 /** While several parties ask, one that asks for a lot must not keep the others waiting. */
 const SHARED: TurnLengths = { slice: 2, busy: 1, round: 2 };

@@ -34,7 +34,7 @@ type CalendarRecord = z.infer<typeof calendarRecord>;
 
 export type CalendarEventShape = ReturnType<typeof eventOf>;
 
-/** Converts a record to the shape that the graph serves. `timezone`: of its day, and of a time without an offset. */
+/** Converts a record to the shape that the graph serves. `timezone`: for its day, and for a time without an offset. */
 export function eventOf(event: CalendarRecord, timezone: string) {
   const datetime = parseInstant(event.datetime, timezone) ?? event.datetime;
   const releasesAt = Date.parse(datetime);

@@ -36,7 +36,7 @@ const marketParts = z.object({
   exchange: z.string().nullable(),
 });
 
-/** Returns the market of a key; undefined for any other text. */
+/** Returns the market of a key; undefined if the text cannot be one. */
 export function parseMarketKey(text: string): Market | undefined {
   // Names of exchanges may have spaces in them.
   const [convert, interval, ...exchange] = text.split(' ');
@@ -60,7 +60,7 @@ export function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined
   return asset.isNamesake ? asNamesake(inUsd) : inUsd;
 }
 
-/** Marks an asset whose ticker stands for one of better rank, and adds its name to its id, so that the ids differ. */
+/** Marks an asset whose ticker stands for another of better rank, and adds its name to its id: the ids then differ. */
 function asNamesake(asset: CryptoAssetShape): CryptoAssetShape {
   return { ...asset, id: asset.id + nodeId('', asset.name), isNamesake: true };
 }

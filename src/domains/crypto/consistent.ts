@@ -95,8 +95,8 @@ async function collect(findings: Findings, context: Context): Promise<Shown> {
 }
 
 /**
- * Finds the best record of each asset in lists in order of arrival. Lists past their time to live (`stale`) only serve
- * for what the others lack.
+ * Finds the best record of each asset in lists in order of arrival. Lists past their time to live (`stale`) count only
+ * for assets and fields that the others lack.
  */
 export function bestOf(lists: readonly Assets[], stale: readonly Assets[] = []): Shown {
   if (lists.length + stale.length === 1) return (assets) => assets;

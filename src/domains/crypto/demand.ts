@@ -110,7 +110,7 @@ function createDemand(options: DemandOptions, learned: LearnedDemand = NOTHING_L
   let { first, ranking, began, newCount } = learned;
   let memo: { at: number; narrow: readonly string[] | undefined } | undefined;
 
-  /** Returns what is left of a count, which halves every HALF_LIFE times to live. `at` may be ahead of this clock. */
+  /** Returns what is left of a count, halved every HALF_LIFE_TTLS times to live. `at` may be ahead of this clock. */
   const newnessOf = ({ count, at }: NewCount) =>
     count * 0.5 ** (Math.max(0, now() - at) / (HALF_LIFE_TTLS * ttl));
   /** The highest count of any process, not the sum: assets new to one are mostly new to all at the same time. */

@@ -87,7 +87,10 @@ export function loadPriced(
   );
 }
 
-/** Whether dollar prices without an exchange or interval are wanted: `priceUsd` is not stated to refer to these. */
+/**
+ * Whether dollar prices without an exchange or interval are wanted. For an answer about one of these, the spec does not
+ * state whether `priceUsd` refers to it.
+ */
 const isDollars = ({ convert, exchange, interval }: Market): boolean =>
   convert === 'USD' && !exchange && !interval;
 
@@ -136,8 +139,8 @@ function loadConverted(
 }
 
 /**
- * Prefers fresh assets of answers in dollars, and, while the upstream fails, later ones: these may have been shown
- * before, and prices must not go back to older ones.
+ * Prefers assets of answers in dollars: fresh ones and, while the upstream fails, any that came later than `found`.
+ * They may have been shown before, and prices must not go back to older ones.
  */
 function preferOwn(
   found: Cached<RankedAssets>,

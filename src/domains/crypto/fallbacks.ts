@@ -3,7 +3,7 @@ import type { Maybe } from '../../maybe.ts';
 import { isTimeout } from '../../upstream/errors.ts';
 import type { Operation } from '../../usage/operation.ts';
 
-/** What a question is answered with if the data that were requested do not arrive. */
+/** What a question is answered with if the requested data does not arrive. */
 
 export const isLater = (a: Cached<unknown>, b: Cached<unknown>): boolean =>
   a.origin.retrievedAt > b.origin.retrievedAt;
@@ -14,7 +14,7 @@ export const latestFirst = <T>(all: readonly Cached<T>[]): Cached<T>[] =>
 
 /**
  * Returns what `grown` loads, which asks for more than is needed. If it times out, loads `instead`; also if stale data
- * were served for it, unless as much would be requested again now (`stillFits`): then its size was not the cause.
+ * was served for it, unless as much would be requested again now (`stillFits`): then its size was not the cause.
  */
 export function orInstead<T>(
   grown: Maybe<Cached<T>>,

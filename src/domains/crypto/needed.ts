@@ -5,8 +5,8 @@ import { namesBelow } from '../../graph/selection.ts';
 import { MAX_ASSETS } from './records.ts';
 
 /**
- * Returns how many of the first assets by rank a page needs: all of them if they are ordered or counted; otherwise one
- * more than it shows if `hasNextPage` is selected, since the upstream does not state how many assets there are.
+ * Returns how many of the first assets by rank a page needs: all of them if they are ordered or counted, otherwise as
+ * many as it reaches. `hasNextPage` takes one more, since the upstream does not state how many assets there are.
  */
 export function neededFor(
   order: OrderBy | null | undefined,

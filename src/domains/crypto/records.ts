@@ -116,7 +116,7 @@ export function exchangeOf(name: string | null | undefined): string | null {
   return name ? name.trim().replaceAll(/\s+/g, ' ').toLowerCase() : null;
 }
 
-/** What prices depend on, beside the asset. */
+/** What prices depend on, besides the asset. */
 export interface Market {
   convert: ConvertCurrency;
   /** See exchangeOf. */

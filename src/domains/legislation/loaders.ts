@@ -99,7 +99,7 @@ function isPartCut({ start, end, ...scope }: ExactQuestion, { gateway }: Context
   return start !== null && end !== null && isKnownCut(gateway, scope, { start, end });
 }
 
-/** Returns the question without type and topic, and with the type and topic that the upstream can filter by. */
+/** Returns the question without type and topic, and with as much of them as the upstream can filter by. */
 function exactQuestions({ types, topics, ...rest }: Question) {
   const [type] = types;
   const narrow = {
