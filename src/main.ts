@@ -49,8 +49,8 @@ Starts the gateway, which serves until it receives a signal. It takes no argumen
 as in PORT=5000 npm start (README.md lists all of them).`;
 
 async function main(): Promise<void> {
-  const { takesNoArguments } = await import('./config/arguments.ts');
-  if (!isWorker) takesNoArguments(USAGE);
+  const { expectNoArguments } = await import('./config/arguments.ts');
+  if (!isWorker) expectNoArguments(USAGE);
   const { readConfig } = await import('./config.ts');
   const config = readConfig(process.env);
   if (isWorker) {

@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { takesNoArguments } from '../config/arguments.ts';
+import { expectNoArguments } from '../config/arguments.ts';
 import { commandLine } from './command-line.ts';
 
 /**
@@ -16,7 +16,7 @@ const { HOST, PORT } = process.env;
 const host = LOOPBACK[HOST ?? ''] ?? (HOST || '127.0.0.1');
 const port = Number(PORT || 4000);
 
-takesNoArguments(`usage: ${commandLine('health')}
+expectNoArguments(`usage: ${commandLine('health')}
 Exits with 0 if the gateway at HOST and PORT answers GET /health with 200, else with 1 and a line that says why.
 It takes no arguments.`);
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { takesNoArguments } from '../config/arguments.ts';
+import { expectNoArguments } from '../config/arguments.ts';
 import { readConfig } from '../config.ts';
 import { asError } from '../maybe.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
@@ -100,7 +100,7 @@ async function endAll(): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  takesNoArguments(USAGE);
+  expectNoArguments(USAGE);
   const { port, admin, sharedUrls } = readConfig(process.env);
   const url = sharedUrls.join(',') || (await startServer());
   print(`Shared:    ${sharedUrls.length > 0 ? 'SHARED_URL' : url}`);

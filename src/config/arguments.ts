@@ -5,7 +5,7 @@ export const asksForHelp = (args: readonly string[]): boolean =>
   args.some((arg) => arg === '--help' || arg === '-h');
 
 /** Prints `usage` and exits if a command that takes no arguments is given any: they would have no effect. */
-export function takesNoArguments(usage: string): void {
+export function expectNoArguments(usage: string): void {
   const args = process.argv.slice(2);
   if (args.length === 0) return;
   const isHelp = asksForHelp(args);

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { listenAdmin } from '../admin/listen.ts';
 import { createApp } from '../app.ts';
 import { digestOf, newKey } from '../clients/keys.ts';
-import { takesNoArguments } from '../config/arguments.ts';
+import { expectNoArguments } from '../config/arguments.ts';
 import { readConfig } from '../config.ts';
 import type { Meter } from '../meters.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
@@ -44,7 +44,7 @@ function allowanceFor(meter: Meter, spent: SpentThisMonth, part: number): string
 }
 
 async function main(): Promise<void> {
-  takesNoArguments(USAGE);
+  expectNoArguments(USAGE);
   const folder = mkdtempSync(join(tmpdir(), 'marketgraph-demo-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { timezone } = readConfig({ SANDBOX: '1' });

@@ -103,7 +103,7 @@ export function sharedPollers<K, T, A = never>(
       poll: (spenders, isFree) =>
         inBackground(gateway, payerOf(spenders, endpoint, gateway), poll, isFree),
       now: gateway.monotonic,
-      // The stretch for LOW, whose data is stretched most: it falls whenever that of another class falls.
+      // The stretch for LOW, whose data are stretched most: it falls whenever that of another class falls.
       stretch: () => (isTimed ? 1 : governor.stretch() * governor.patience('LOW')),
       retryAfter: (error, forMs) => retryAfter(error, forMs, sendsInput(key)),
       onIdle: () => pollers.delete(id),
