@@ -1,7 +1,7 @@
 /**
- * One meter in one month: the rules of what counts as spent, and of what the balances mean that the upstream states
- * (spec section 2.4, creditsRemaining). Nothing here reads a clock or stores anything. The server that replicas share
- * applies the same rules in Lua (valkey/units-script.ts).
+ * The rules for one meter in one month: what counts as spent, and what the balances stated by the upstream mean (spec
+ * section 2.4, creditsRemaining). Nothing here reads a clock or stores anything. The server that replicas share applies
+ * the same rules in Lua (valkey/units-script.ts).
  */
 export interface Account {
   /** Units that count as spent, including those of requests in flight. */
@@ -28,8 +28,8 @@ export interface Account {
   /** Since when (store time) less is left than can be explained; null if nothing is missing. */
   shortSince: number | null;
   /**
-   * When a closed meter may be probed, in store time (milliseconds since 1970). Each closing increases it, and opening
-   * the meter makes it negative: a changed value means that the meter was closed or opened.
+   * When a closed meter may be probed, in store time (milliseconds since 1970). Closing and probing the meter increase
+   * it, and opening the meter makes it negative: a changed value means that one of these has happened.
    */
   closedUntil: number;
   /** `lastSent` when the meter was closed last. */
@@ -104,7 +104,7 @@ interface Taking {
 }
 
 /**
- * Whether a request may probe whether a closed meter is open again. The closing must be over by the store's clock, too,
+ * Whether a request may find out if a closed meter is open again. The closing must be over by the store's clock, too,
  * since the caller's clock may be ahead. If it is far from over, the store's clock was set back, which must not keep
  * anybody from probing.
  */
@@ -113,9 +113,7 @@ function mayProbe({ closedUntil }: Account, look: number | undefined, now: numbe
   return look === closedUntil && (waitMs <= 0 || waitMs > 2 * CLOSED_MS);
 }
 
-/**
- * Whether timed-out requests may still be charged. If the end of that is too far off, the clock went back, as above.
- */
+/** Whether timed-out requests may still be charged. If `lateUntil` is too far off, the clock was set back, as above. */
 function mayStillBeCharged({ lateUntil }: Account, now: number): boolean {
   const waitMs = lateUntil - now;
   return waitMs > 0 && waitMs <= MAY_BE_CHARGED_MS;
@@ -156,7 +154,7 @@ function noteTimeout(account: Account, { units, reserved }: Ended, now: number):
   account.lateAt = account.lastSent;
 }
 
-/** Opens a closed meter, after a paid request that had left after the closing. */
+/** Opens the meter if it is closed; called when a request that left after the closing was charged. */
 function open(account: Account): void {
   if (!isClosed(account)) return;
   account.closedUntil = -account.closedUntil;

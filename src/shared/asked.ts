@@ -3,7 +3,7 @@ import { contains, lengthOf, overlap, subtract } from '../spans.ts';
 import type { Span } from '../time.ts';
 import type { Asked } from './shared.ts';
 
-/** What the answers under one key cover: days, names or everything. Checked, and compared with each other. */
+/** Checks, compares and extends what the answers under one key cover: days, names or everything. */
 
 export const ABOUT = {
   all: z.null(),
@@ -40,7 +40,7 @@ export function withWanted(asked: Asked, wanted: readonly Asked[]): Asked {
 const touches = (a: Span, b: Span) => overlap(a, { start: b.start - 1, end: b.end + 1 });
 
 /**
- * Returns how many days or names of `older` no newer answer covers. An answer that covers everything is worth Infinity
+ * Returns how many days or names of `older` no newer answer covers; for an answer that covers everything, Infinity
  * until there is a newer one.
  */
 export function countUncovered(older: Asked, newer: readonly Asked[]): number {
@@ -61,12 +61,15 @@ function countUncoveredNames(
 const countUncoveredDays = (span: Span, newer: readonly Span[]): number =>
   subtract([span], newer).reduce((days, left) => days + lengthOf(left), 0);
 
-/** Maximum number of answers per key. A range that moves on daily leaves behind one a day, still good for one day. */
+/**
+ * Maximum number of answers per key. A range that moves on daily leaves an answer behind each day, which still covers
+ * one day that newer ones do not.
+ */
 const MAX_ANSWERS = 16;
 
 /**
  * Returns which of the answers (newest first) need not be kept: those that newer ones replace and, if there are too
- * many, those that are good for the least. The newest one always stays.
+ * many, those with the fewest days or names that no newer one covers. The newest one always stays.
  */
 export function findRedundant<A extends { asked: Asked }>(answers: readonly A[]): A[] {
   const rated = answers.map((answer, i) => {

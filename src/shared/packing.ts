@@ -26,9 +26,9 @@ const headSchema = z.compile(
 
 /** Maximum size of one answer, as a share of the room for all answers. */
 export const MAX_ANSWER_SHARE = 0.25;
-/** Minimum length of a compressed body: below it, decompressing takes longer than reading the bytes saved. */
+/** Minimum length of a body to be compressed: below it, decompressing takes longer than reading the bytes saved. */
 const MIN_COMPRESSED_LENGTH = 4096;
-/** Maximum size that is compressed synchronously: about 3 ms, less than waiting for a worker thread's result. */
+/** Maximum size of a body compressed synchronously: about 3 ms, less than waiting for a worker thread's result. */
 const MAX_SYNC_BYTES = 524_288;
 
 const compressAsync = promisify(zstdCompress);

@@ -35,7 +35,7 @@ export interface Permit {
   readonly earlier: number;
   /** If all replicas share the pace: identifies the permit. */
   readonly id?: string;
-  /** Whether it was given at once, maybe with others, and not to a replica that waits: those are spaced evenly. */
+  /** Whether it was given at once, maybe with others; permits for replicas that wait are spaced evenly. */
   readonly isAtOnce?: boolean;
 }
 

@@ -7,7 +7,10 @@ export const PORTION_LINES = 500;
 
 let last: Promise<void> = Promise.resolve();
 
-/** Resolves in a later turn of the event loop, for one portion. Several readers delay other work no longer than one. */
+/**
+ * Resolves in a later turn of the event loop, for one portion. Readers take turns, so that several delay other work no
+ * longer than one does.
+ */
 export const waitForTurn = (): Promise<void> => (last = last.then(() => setImmediate()));
 
 /** The error that a reader gets while the store cannot be used. */

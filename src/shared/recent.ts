@@ -1,8 +1,8 @@
-/** Which answers a process loads at its start, before it is asked for them. */
+/** Which stored answers a process loads in advance, before it is asked for them. */
 
 /** How many of the latest answers are searched for their keys. */
 export const MAX_SEARCHED_ANSWERS = 1000;
-/** Maximum total size of a key's answers, compressed: to read more would take tens of milliseconds. */
+/** Maximum total size of a key's answers, compressed; keys with more are left out: reading takes too long. */
 const MAX_PRELOADED_BYTES = 262_144;
 
 /** A stored answer: its key and its size. */

@@ -6,7 +6,7 @@ import type { UnitStore } from './units.ts';
 
 /** Everything that processes share. */
 export interface SharedState {
-  /** Answers, flights and notes; undefined: no answers are kept. */
+  /** Answers, flights and notes; undefined: none of them is shared or kept. */
   shared: Shared | undefined;
   units: UnitStore;
   /** Undefined if this store delivers no news. */

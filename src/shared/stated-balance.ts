@@ -47,9 +47,10 @@ export const uncertainUnits = (account: Account): number =>
   account.timeouts.counted - (lastCompared(account)?.counted ?? 0);
 
 /**
- * Compares the count with the balance, and corrects it: requests that timed out were charged, or were not. Returns the
- * units that are neither left nor spent by this gateway, once. Only to be called while no request is in flight, with a
- * balance that includes everything (`includesAllSpent`). `sentAs`: number of the request that stated it.
+ * Compares the count with the balance, and corrects it: requests that timed out were charged, or were not. The first
+ * time that units are neither left nor spent by this gateway, returns how many; otherwise 0. Only to be called while no
+ * request is in flight, with a balance that includes everything (`includesAllSpent`). `sentAs`: number of the request
+ * whose answer stated it.
  *
  * Others who spend can only make a balance fall further: if it has fallen by less than was counted since the last
  * comparison, the difference was not charged, whoever spends. If it has fallen by more, that is taken for a charge of
@@ -84,5 +85,8 @@ export function compareWithBalance(
   return elsewhere;
 }
 
-/** Returns the units not charged, if `more` is left than expected. If that exceeds all timeouts, units were bought. */
+/**
+ * Returns the units not charged, if `more` is left than expected. If that exceeds the uncertain units (`counted`),
+ * units were bought.
+ */
 const notCharged = (counted: number, more: number): number => (more <= counted ? more : 0);

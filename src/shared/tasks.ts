@@ -1,6 +1,6 @@
 import type { Maybe } from '../maybe.ts';
 
-/** Pending tasks that perhaps nobody awaits before the process ends. */
+/** Tasks in progress that perhaps nobody awaits, until `whenEnded` does in the end. */
 export type Tasks = Set<Promise<unknown>>;
 
 /** Keeps a task in the set until it has ended. */

@@ -28,7 +28,7 @@ export interface UnitStore {
   spent: ReadSpent;
   /** Rows by slot, which governors learn from and the console shows. */
   readonly history: History;
-  /** How many times a change may fail before requests no longer wait for it. */
+  /** After how many failures of a change requests no longer wait for it. */
   readonly maxFailures: number;
   /** How often a process should hand over a change, even an empty one; undefined: never. */
   readonly heartbeatMs: number | undefined;

@@ -17,7 +17,7 @@ export interface Month {
   end: number;
 }
 
-/** Returns the month with a name (YYYY-MM), by which allowances are counted. */
+/** Returns the month `name` (YYYY-MM) of a time zone; allowances are counted by such months. */
 export function monthNamed(name: string, timezone: string): Month {
   const start = startOfMonth(name, timezone);
   return { start, end: startOfNextMonth(start, timezone) };

@@ -36,7 +36,7 @@ function toleranceOf({ observedHours, observedUnits, hourOfDay, hoursToCome }: K
   return (1 + usual + day + week) * (1 + 2 / Math.sqrt(Math.max(1, observedUnits)));
 }
 
-/** Returns how many fewer units than expected chance may bring; one more, so that a month's last unit may be spent. */
+/** Returns by how many units chance may lower spending, plus one, so that a month's last unit may be spent. */
 const chanceOf = (expected: number): number => 1 + 2 * Math.sqrt(expected);
 
 /** Returns the lowest pressure at which what is left lasts; `pressure` is the current one. */

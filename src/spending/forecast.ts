@@ -21,8 +21,8 @@ interface Present {
 }
 
 /**
- * Forecasts the month as if the pressure stayed the same. One that follows what is left (`isGoverned`) does not: then
- * nothing runs out, unless not even the longest stretch would make the allowance last.
+ * Forecasts the month as if the pressure stayed the same. A pressure that follows what is left (`isGoverned`) does not:
+ * then nothing runs out, unless not even the longest stretch would make the allowance last.
  */
 export function forecastOf(plan: Plan, { used, left }: Allowance, present: Present): Forecast {
   const { pressure, stretch, now, isGoverned } = present;

@@ -61,7 +61,10 @@ export function createAging(governor: Governor): Aging {
   };
 }
 
-/** A stretch has decreased if it is below this share of the last one. After less, kept answers expire a little late. */
+/**
+ * A stretch has decreased if it is below this share of the last one. After a smaller decrease, kept answers expire a
+ * little late.
+ */
 const DECREASE_SHARE = 0.99;
 
 /** Counts how often a stretch has decreased, so that data age faster than was expected. */

@@ -29,7 +29,10 @@ interface LearnedPlan {
   first: number;
 }
 
-/** Maximum share of what is left that is kept for others: they could take all of it, and more would only age data. */
+/**
+ * Maximum share of what is left that is kept for others: they may take everything anyway, and keeping more would only
+ * make data older.
+ */
 const MAX_SHARE_FOR_OTHERS = 0.5;
 
 /** How long after the first row the rhythm is learned anew at each decision, in hours. */

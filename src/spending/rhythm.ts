@@ -9,8 +9,8 @@ const HALF_LIFE_HOURS = 20 * HOURS_PER_DAY;
  */
 const FALLBACK_HOURS = { ofDay: 0.3, all: 0.3 };
 /**
- * An hour is a spike if it costs more than SPIKE_FACTOR times the same hour of other days and SPIKE_DEVIATIONS standard
- * deviations.
+ * An hour is a spike if it costs more than SPIKE_FACTOR times the same hour of other days, plus SPIKE_DEVIATIONS
+ * standard deviations.
  */
 const SPIKE_FACTOR = 4;
 const SPIKE_DEVIATIONS = 8;
@@ -118,7 +118,10 @@ export function learnRhythm(observed: Observed): Rhythm {
   };
 }
 
-/** Returns the mean of the latest hours, used for hours of the day never seen: a better guess than the night before. */
+/**
+ * Returns the mean of the latest hours. Hours of the day that were never seen are taken to be like them: more like the
+ * day that has begun than like the night before.
+ */
 function meanOfLatest(hours: readonly Hour[]): Costs {
   const mean = emptyMeans(1)[0]!;
   for (const { row, part } of hours.slice(-LATEST_HOURS)) addTo(mean, row, 1, part);

@@ -2,7 +2,7 @@ import { MINUTE_MS, minuteAt } from '../time.ts';
 
 /** How many minutes of spending are compared with the forecast. */
 const WINDOW_MINUTES = 10;
-/** Spending is a spike above SPIKE_FACTOR times what was expected and SPIKE_DEVIATIONS standard deviations. */
+/** Spending is a spike above SPIKE_FACTOR times what was expected, plus SPIKE_DEVIATIONS standard deviations. */
 const SPIKE_FACTOR = 4;
 const SPIKE_DEVIATIONS = 10;
 

@@ -67,7 +67,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     readAt[current.id.meter] = monotonic();
   }
 
-  /** Another process may have given units back: so nothing is refused before the store was read again. */
+  /** Another process may have given units back: so nothing is refused before the store has been read again. */
   function left(meter: Meter, payer?: Payer): number {
     const current = account(meter);
     if (unspent(current.view(), limitOf(meter)) <= 0) refresh(current);

@@ -27,7 +27,7 @@ export interface OpenAccount {
   readonly id: AccountId;
   /** Returns what is known now, including what is not stored yet. */
   view(): Account;
-  /** Whether the upstream has refused for lack of units, and it is too early to probe the meter. */
+  /** Whether the meter is closed for lack of units, and it is too early to probe it. */
   isClosed(): boolean;
   /** Returns what a client has spent of it in a window. */
   spentIn(counter: CounterId): number;
@@ -113,7 +113,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     flush();
   }
 
-  /** Gives a group the numbers taken for it, those that went on without the store first: what they spent is spent. */
+  /** Gives a group its numbers, first to takers that went on without the store: what they spent is spent. */
   function share(group: Taker[], numbers: number[], applied: Applied): void {
     const { purpose, cost } = group[0]!;
     for (const _ of group.filter(isServed))
@@ -169,7 +169,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     end(ended) {
       underWay -= 1;
       next.ended.push(ended);
-      // What was taken is counted, so this may wait, unless its balance tells what others spend.
+      // Its units are counted already: this may wait, unless it changes the count or shows what others spend.
       const mayShowOthers = ended.remaining !== undefined && underWay === 0;
       if (ended.units !== ended.reserved || ended.timedOut || mayShowOthers) flush();
       else if (!endings.isOn()) endings.begin(ENDINGS_WAIT_MS);

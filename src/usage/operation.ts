@@ -73,7 +73,7 @@ export interface Operation {
   readonly maxUnits: number;
   /** Units it has spent, plus the expected cost of its pending requests and of those in flight. */
   units: number;
-  /** Those of them that may not be counted in an account yet: of pending requests. */
+  /** Those of them that perhaps no account counts yet: of pending requests. */
   readonly unbooked: Record<Meter, number>;
   /** Requests that wait for their turn. Some are not sent: another process is asking for the same. */
   pending: number;
@@ -190,7 +190,7 @@ export function noteNotJoined(
 export function noteUse(operation: Operation, part: Used, isHit: boolean): void {
   const { aging, dataset, origin, stale: isStale } = part;
   const served = { dataset, retrievedAt: origin.retrievedAt, isHit, isStale };
-  // Most operations use one value: a literal of one takes less memory than an array grown by push, which reserves 16 more.
+  // Most operations use one value: a literal takes less memory than an array grown by push, which reserves 16 more.
   if (operation.served.length === 0) operation.served = [served];
   else operation.served.push(served);
   noteFreshUntil(operation, aging.monotonicAt(expiryFor(part, operation.spender.priority, aging)));

@@ -4,7 +4,7 @@ import { costOf, groupAlike, isServed, type Priced, type Taker, wantedBy } from 
 
 /** What a change of an account says, while it is being gathered and while it is in flight. */
 export interface PendingChange {
-  /** Once in flight, grouped by what they want. */
+  /** Requests to pay for; grouped by purpose and cost once the change is in flight. */
   takers: Taker[][];
   /** Requests paid for while the store could not be used. */
   spent: Priced[];
@@ -16,7 +16,7 @@ export const emptyChange = (): PendingChange => ({ takers: [], spent: [], ended:
 export const isEmpty = ({ takers, spent, ended }: PendingChange) =>
   takers.length === 0 && spent.length === 0 && ended.length === 0;
 
-/** Returns the same, with takers grouped by what they want. */
+/** Returns the same, with takers grouped by purpose and cost. */
 export const grouped = ({ takers, ...others }: PendingChange): PendingChange => ({
   ...others,
   takers: groupAlike(takers.flat()),

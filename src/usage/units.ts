@@ -92,7 +92,7 @@ export interface Ledger {
    * that pays is used up; or the store cannot be used, and what is spent might exceed a limit or a budget.
    */
   reserve(meter: Meter, spending: Spending): Maybe<Reservation | Refused>;
-  /** Returns how many units could be spent right now; Infinity if there is neither a limit nor a balance. */
+  /** Returns how many units could be spent right now; Infinity if there is no limit, balance or budget. */
   left(meter: Meter, payer?: Payer): number;
   /** Returns the configured limit if it leaves less than `units` this month. */
   usedUp(meter: Meter, units: number): UsedUp | undefined;

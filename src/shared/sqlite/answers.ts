@@ -33,7 +33,7 @@ interface SqliteOptions {
 
 /** How often to check whether another process has ended its flight. */
 const POLL_MS = 5;
-/** How far the wall clock may go back and count as corrected; beyond that, it was set back. */
+/** How far the wall clock may go back if it is only corrected; beyond that, it was set back. */
 const MAX_CLOCK_CORRECTION_MS = 5000;
 /** How long storing an answer is put off at most while this process waits for other answers. */
 const MAX_STORE_DELAY_MS = 10;
@@ -141,7 +141,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     note(topic, text) {
       const write = (tables: Tables) =>
         tables.note(topic, writer, text, now(), now() - NOTES_KEPT_MS);
-      // By then, what is stored at the same time can be read.
+      // After this delay, the answers handed over before the note can be read.
       track(
         underWay,
         pause(NOTE_DELAY_MS).then(() => file.insist(write)),

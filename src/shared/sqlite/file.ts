@@ -38,7 +38,7 @@ export interface FileTrouble extends OnTrouble {
 
 /** How long a statement waits for a locked file: everything else in the process waits meanwhile. */
 const BUSY_TIMEOUT_MS = 5;
-/** How many times a locked file is tried again, and how long after the last try. */
+/** How many times, and at what interval, a locked file is tried again. */
 const LOCKED_RETRY = { tries: 10, pauseMs: 10 };
 const PAUSE_AFTER_FAILURE_MS = 1000;
 /** How often to check that the file still has its name. */

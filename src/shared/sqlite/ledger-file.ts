@@ -22,7 +22,7 @@ interface Ledger extends Prepared {
   db: DatabaseSync;
   /** Inode of the file when it was opened: another inode under the same name is another file. */
   inode: number;
-  /** The same for the log beside it, which SQLite writes first; 0 if there is none. */
+  /** The same for the write-ahead log beside it, to which SQLite writes first; 0 if there is none. */
   walInode: number;
 }
 

@@ -27,7 +27,10 @@ interface StorageOptions {
   pause: () => Promise<unknown>;
 }
 
-/** Maximum length of bodies packed and written at a stretch: this process waits, and others wait for the file. */
+/**
+ * Maximum length of bodies packed and written at a stretch: meanwhile this process does nothing else, and other
+ * processes wait for the file.
+ */
 const MAX_PORTION_LENGTH = 524_288;
 
 /** Returns a function that stores an answer, and resolves when it is stored, or cannot be. */

@@ -30,7 +30,7 @@ export interface Writer {
   at: number;
 }
 
-// `used` stays in the table `units`, so that processes of an older version that run beside this one count in the same row.
+// `used` stays in the table `units`: so processes of an older version that run beside this one count in the same row.
 const TABLES = `
 CREATE TABLE IF NOT EXISTS units (
   month TEXT NOT NULL, meter TEXT NOT NULL, used INTEGER NOT NULL, PRIMARY KEY (month, meter)
@@ -131,7 +131,7 @@ function prepareSpent(db: DatabaseSync) {
     `INSERT INTO spent (hour, meter, client, operation, dataset, units) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET units = units + excluded.units`,
   );
-  // A clock that is far ahead for a moment has counted at that time by now: what was recent before must stay.
+  // A line must be old compared with the last hour before this one, too: the clock may be far ahead for a moment.
   const removeLines = db.prepare(
     `DELETE FROM spent WHERE hour < ? - ${KEPT_HOURS}
     AND hour < (SELECT max(hour) FROM spent WHERE hour < ?) - ${KEPT_HOURS}`,

@@ -105,7 +105,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
         const isAwaited = news.isAwaited(token);
         const stored = store(also ? [about, also] : [about], token, answer, keepMs);
         track(underWay, stored);
-        // The answer is sent only when this process is idle: so before callers here are served.
+        // The answer leaves only when this process is idle, so callers here are served only after it was stored.
         return isAwaited ? stored.catch(() => undefined) : undefined;
       },
       release: () => track(underWay, release(flightsOf(key), token)),

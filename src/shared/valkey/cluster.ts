@@ -51,7 +51,7 @@ export function openCluster(
     masters: () => cluster.masters.map(({ host, port }) => ({ host, port })),
     close() {
       isClosed = true;
-      // Open, too, while it is still connecting.
+      // It also counts as open while it is still connecting.
       if (cluster.isOpen) cluster.destroy();
     },
   };

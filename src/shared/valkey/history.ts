@@ -4,8 +4,8 @@ import { type Tasks, track, whenEnded } from '../tasks.ts';
 import { script, type Server } from './server.ts';
 
 /**
- * KEYS: rows by slot. ARGV: slot, values as JSON, how many slots are kept. A new slot removes those that are too far
- * before the last slot written before it, not before itself: the clock of a replica may be far ahead for a moment.
+ * KEYS: rows by slot. ARGV: slot, values as JSON, how many slots are kept. A new slot removes old ones. Their age is
+ * counted from the last slot before the new one: the clock of a replica may be far ahead for a moment.
  */
 const ADD = script(
   `

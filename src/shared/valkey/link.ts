@@ -66,8 +66,8 @@ const isUnconnected = (error: unknown) =>
   error instanceof ClientOfflineError || error instanceof ClientClosedError;
 
 /**
- * Returns why a connection fails, e.g. ECONNREFUSED or WRONGPASS. The text after it may contain an address; only the
- * texts of ERR and NOPERM, which contain none, are needed to know what is wrong.
+ * Returns why a connection fails, e.g. ECONNREFUSED or WRONGPASS. The text after that word may contain an address; only
+ * the texts of ERR and NOPERM, which contain none, are needed to know what is wrong.
  */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -60,7 +60,10 @@ export async function openOnServer(
   };
 }
 
-/** Returns the number of the database if it is not the first one: what is published in one is heard in all of them. */
+/**
+ * Returns the number of the database, unless it is the first: what is published in one database is heard in all, so the
+ * names must differ.
+ */
 function databaseIn([url = '']: readonly string[]): string[] {
   const database = new URL(url).pathname.slice(1);
   return Number(database) > 0 ? [database] : [];

@@ -3,8 +3,8 @@ import { MAX_SEARCHED_ANSWERS, recentKeys } from '../recent.ts';
 import { script, type Server } from './server.ts';
 
 /**
- * KEYS: ends. ARGV: how many. Returns those that expire last, as `number size key`: all are kept equally long, so they
- * were stored last.
+ * KEYS: ends. ARGV: how many. Returns those that expire last, as `number size key`: the answers of datasets are all
+ * kept equally long, so these were stored last.
  */
 const LATEST = script(`return redis.call('ZREVRANGE', KEYS[1], 0, ARGV[1] - 1)`, 'no-writes');
 

@@ -39,7 +39,6 @@ export interface Server {
 export type Argument = string | number | Buffer;
 type OnLate = (reply: unknown) => void;
 
-/** A Lua script. */
 interface Script {
   readonly source: string;
   readonly hash: string;

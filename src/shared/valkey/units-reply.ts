@@ -20,12 +20,12 @@ export const shownAccount = z.object({
   shortSince: maybeCount,
   closedUntil: count,
   closedAt: count,
-  // Not told by replicas of an older version.
+  // Replicas of an older version do not tell the fields from here on.
   lateUntil: count.default(0),
   lateAt: count.default(0),
   unstatedAt: count.default(0),
   setAside: count.default(0),
-  /** Only those that the change has looked at. */
+  /** The counters that the change has looked at. */
   counters: z.record(z.string(), count).default({}),
   bookings: count.optional(),
 });

@@ -6,13 +6,16 @@ import { BALANCE } from './balance-script.ts';
 import { BOOKING } from './counters-script.ts';
 import { EPOCH } from './epoch-script.ts';
 
-/** How often replicas hand over a change: so that all tell what they know within the first two seconds of an epoch. */
+/**
+ * How often replicas hand over a change: often enough for all of them to tell what they know within the first two
+ * seconds of an epoch.
+ */
 export const HEARTBEAT_MS = 400;
 
 /**
  * One change of one account (account.ts has the rules; test/shared/account-rules.test.ts compares both).
  *
- * Epochs, and `base` beside `since`, are there only because the server may lose its memory, or go back to an older one.
+ * Epochs, and `base` beside `since`, exist only because the server may lose its memory, or come back with an older one.
  * An epoch is the time from one start of the server (or flush) to the next. Each process says which epoch it knows the
  * account from, and what it has seen of it: `base`, what was used before this epoch, becomes the highest that any of
  * them has seen, and `since` counts what is used from then on. If there is a limit, nothing is given out for two

@@ -133,8 +133,9 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
 }
 
 /**
- * Known as if from an earlier epoch: so the server is told of it, and takes the larger of both counts for that time,
- * however often it is told. Balances and the like are learned anew: those in an old file may be wrong by now.
+ * Returns what was counted as if known from an earlier epoch: so the server is told of it, and takes the larger of both
+ * counts for that time, however often it is told. Balances and the like are learned anew: those in an old file may be
+ * wrong by now.
  */
 const knownOf = ({ used, counters }: Counted): Known => ({
   seen: { ...newAccount(), used, epoch: '', version: 0 },
