@@ -37,8 +37,8 @@ interface Opening extends OpenContext {
 }
 
 /** Throws ConfigError. */
-export function openFiles(config: Config, around: OpenContext): Files {
-  const opening: Opening = { ...around, down: new Set() };
+export function openFiles(config: Config, context: OpenContext): Files {
+  const opening: Opening = { ...context, down: new Set() };
   const units = openLedgerFile(config, opening);
   const shared = openAnswers(fileIn(config, ANSWERS_FILE), config.keptMaxBytes, opening);
   return { units, shared, isUp: () => opening.down.size === 0 };
@@ -73,8 +73,8 @@ export function countedInFiles(
 }
 
 /** Opens the same in memory: nothing of it outlives the process. */
-export function openMemory(keptMaxBytes: number, around: OpenContext): Files {
-  const opening: Opening = { ...around, down: new Set() };
+export function openMemory(keptMaxBytes: number, context: OpenContext): Files {
+  const opening: Opening = { ...context, down: new Set() };
   const units = openUnits(IN_MEMORY, opening);
   const shared = openAnswers(IN_MEMORY, keptMaxBytes, opening);
   return { units, shared, isUp: () => true };
@@ -93,7 +93,10 @@ function openUnits(path: string, { now, log, down }: Opening): UnitStore {
   const onTrouble = {
     begins(reason: string) {
       down.add('units');
-      log.error({ reason }, 'the ledger is unusable: meters with a limit send no requests');
+      log.error(
+        { reason },
+        'the ledger is unusable: nothing is spent that counts against a limit or a budget',
+      );
     },
     ends() {
       down.delete('units');

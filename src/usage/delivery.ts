@@ -41,8 +41,8 @@ export function createDelivery(id: AccountId, store: UnitStore, options: Deliver
     isBusy: () => change !== undefined,
     hasFailedTooOften: () => failures >= store.maxFailures,
     /** Hands over a change. To be called only while it is not busy. */
-    begin(made: Change): void {
-      change = made;
+    begin(requested: Change): void {
+      change = requested;
       deliver();
     },
     /** Retries now, if there is a change; resolves when that has ended. */
