@@ -107,7 +107,7 @@ export interface Change {
   ended: readonly EndedFor[];
   /** Number of requests in flight, without those of `take`. */
   underWay: number;
-  /** Units that were granted in advance, and may be spent while this change is on its way. */
+  /** Units that were granted in advance, and may be spent while this change is in flight. */
   held: number;
 }
 

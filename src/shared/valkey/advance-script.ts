@@ -15,7 +15,7 @@ local function heldBy(writer) return writer.held or writer.advance end
 local abandoned, heldByOthers, heldByLiving, living = 0, 0, 0, 1
 for name, writer in pairs(a.writers) do
   if name ~= change.writer then
-    -- A clock that went back makes nobody live longer.
+    -- If the clock went back, nobody counts as alive for longer.
     writer.at = math.min(writer.at, now)
     local held, silentMs = heldBy(writer), now - writer.at
     if silentMs > ABANDONED_AFTER_MS then
@@ -27,7 +27,7 @@ for name, writer in pairs(a.writers) do
     end
   end
 end
--- Nobody gets it, and waiting for it is in vain. The living give back what they hold when little is left.
+-- Nobody gets these units, so waiting for them is in vain. Living processes give theirs back when little is left.
 local setAside = abandoned + heldByOthers - heldByLiving
 local function left() return change.limit - used() - abandoned end
 local function grant()

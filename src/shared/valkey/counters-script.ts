@@ -33,7 +33,7 @@ local function bookingsOf(account)
   return (account.bookings or 0) + (isBooked and 1 or 0)
 end
 local function dayIn(field) return tonumber(string.match(field, ' %d+%-%d+%-(%d+)$')) end
--- Once a day. What is over has to be so by the server's clock and by what is counted: either may be wrong.
+-- Once a day. A day must be over both by the server's clock and by what is counted: either may be wrong.
 local function forgetDays(account)
   local today = math.floor((now - (tonumber(change.monthBegan) or now)) / DAY_MS) + 1
   if account.swept == today then return end
@@ -45,7 +45,7 @@ local function forgetDays(account)
     if day and day < math.min(today, latest) - KEPT_DAYS then redis.call('HDEL', KEYS[3], field) end
   end
 end
--- For a replica that knows none, or not the latest.
+-- Reads all counters for a replica that knows none, or not the latest.
 local function readCounters(account, isNewHere)
   forgetDays(account)
   if not isNewHere and not isBehind(account) then return end

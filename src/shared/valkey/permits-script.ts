@@ -91,7 +91,7 @@ for name, one in pairs(s.waiting) do
   end
 end
 
--- Who waits gets one at a time. What is due by now is late by one at most.
+-- Replicas that wait get one permit at a time. Of turns that were missed, only one can still be used.
 local function apart() return WINDOW_MS / limit() * SHARE_APART end
 local function nextAt() return math.max(s.nextAt, now - apart()) end
 local function available()
@@ -117,7 +117,7 @@ if taken < wanted then
     own, before = { number = s.number }, others
   end
   local all, due = given + taken, math.max(now + SOON_MS, s.pausedUntil, math.ceil(nextAt() + before * apart()))
-  -- Before there is room for this one, so many permits must be older than a second.
+  -- This many permits must be older than a second before there is room for this replica.
   local ends = math.min(all, all + before + 1 - limit())
   if ends > 0 then
     local oldest = redis.call('ZRANGE', KEYS[2], ends - 1, ends - 1, 'WITHSCORES')

@@ -32,7 +32,7 @@ export const APPLY = script(
   `
 local EPOCH_BEGINS_MS, CLOSED_MS, DEAD_AFTER_MS, KEPT_MS = 2000, ${CLOSED_MS}, 120000, 6048000000
 local LOOK_AGAIN_MS = 50
--- A replica that lives says something more often, if only that it lives.
+-- A living replica is heard more often than this, if only by a heartbeat.
 local TOLD_AGAIN_MS = ${2.5 * HEARTBEAT_MS}
 ${TIME}
 local change = cjson.decode(ARGV[1])
@@ -75,7 +75,7 @@ if isNewHere and seen then
   a.remaining = a.remaining and seen.remaining and math.min(a.remaining, seen.remaining)
     or a.remaining or seen.remaining
   a.isSpentElsewhere = a.isSpentElsewhere or seen.isSpentElsewhere
-  -- Compared with less than is known now.
+  -- The comparison was made when less was known than now.
   a.compared = nil
 end
 readCounters(a, isNewHere)
@@ -111,7 +111,7 @@ local function take(requests, cost)
   return taken
 end
 
--- What the cheapest request costs that gets nothing and might, if all replicas had told what they know.
+-- Cost of the cheapest request that gets nothing now, but might get units later.
 local missing
 local function miss(cost) missing = math.min(missing or cost, cost) end
 local function takeFor(wanted)

@@ -100,8 +100,8 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
       const about = { writer, epoch, monthBegan: Date.parse(id.month), isRepeated, isLast };
       const message = { ...fields, ...about, seen, counters, ...(isEmpty && { bookings }) };
       const args = [JSON.stringify(message, withoutNull), channel, name];
-      // The counters of many clients may take the server too long. A late reply is read, so that they are not told
-      // again.
+      // Restoring the counters of many clients may take the server too long. A late reply is read, so that they are
+      // not told again.
       return server.run(APPLY, keys, args, read);
     };
     const read = (reply: unknown): Applied | undefined => {
