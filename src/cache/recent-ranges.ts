@@ -32,10 +32,10 @@ export function createSharedRanges(
       unannounced += 1;
       const isNews = !announced || !contains(announced, asked) || unannounced >= MAX_RANGES;
       if (isNews) [announced, unannounced] = [recent.hull(), 0];
-      others.tell(() => recent.hull() ?? asked, isNews);
+      others.publish(() => recent.hull() ?? asked, isNews);
     },
     /** Reads what the other processes were asked for recently. */
-    update: others.hear,
+    update: others.refresh,
     /** From the earliest to the latest day of recent questions to any process. */
     hull(): Span | undefined {
       const own = recent.hull();

@@ -21,7 +21,7 @@ export function createSharedCounts(
   const unannounced = new Map<string, number>();
 
   function announce(): void {
-    siblings.tell(TOPIC, JSON.stringify([...unannounced]));
+    siblings.publish(TOPIC, JSON.stringify([...unannounced]));
     unannounced.clear();
   }
 

@@ -21,7 +21,7 @@ export function shareRegistrations(own: Registrations, news: News | undefined): 
       const isKnown = own.get(hash) !== undefined;
       own.add(hash, query, client);
       if (!isKnown && own.get(hash) !== undefined)
-        news.tell(TOPIC, JSON.stringify({ query, client }));
+        news.publish(TOPIC, JSON.stringify({ query, client }));
     },
   };
 }

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { beginSlice, endSlice } from '../graph/time-slices.ts';
-import { type Resources, tellNoneWaiting, type Turns } from '../graph/resources.ts';
+import { type Resources, notifyNoneWaiting, type Turns } from '../graph/resources.ts';
 import { UNSHARED } from '../graph/turn-lengths.ts';
 import { createFairShare } from './fair-share.ts';
 import { startStopwatch, type Stopwatch } from './stopwatch.ts';
@@ -23,7 +23,7 @@ export function createTurns(): Turns {
       for (let i = 0; i < MICROTASK_ROUNDS; i += 1) await undefined;
       if (performance.now() >= until) break;
     }
-    if (resources.waiting.length === 0) tellNoneWaiting(resources);
+    if (resources.waiting.length === 0) notifyNoneWaiting(resources);
     const ms = stopwatch();
     queue.charge(resources.party, Math.max(ms, MIN_CHARGE_MS));
     if (resources.since !== undefined) endSlice(resources, resources.since + ms);

@@ -81,7 +81,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   let isWantedSooner = false;
 
   /** Tells all listeners; those that begin to listen meanwhile have been told already. */
-  async function tell(value: T): Promise<void> {
+  async function notify(value: T): Promise<void> {
     let count = 0;
     for (const listener of new Set(listeners)) {
       if (listeners.has(listener)) listener.onValue(value);
@@ -120,7 +120,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       return undefined;
     });
     if (found) [latest, failsSince] = [found, undefined];
-    if (found && listeners.size > 0) await tell(found.value);
+    if (found && listeners.size > 0) await notify(found.value);
     isPolling = false;
     if (listeners.size > 0) planNext(isFree ? latest : found, began, retryMs);
   }

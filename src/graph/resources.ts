@@ -122,10 +122,10 @@ export function exceed(resources: Resources, what: keyof typeof EXCEEDED): void 
   resources.error = new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
   resources.waiting.length = 0;
   resources.onExceeded(resources.error);
-  tellNoneWaiting(resources);
+  notifyNoneWaiting(resources);
 }
 
 /** Calls the `onNoneWaiting` callbacks: no task of the operation waits for its turn now. */
-export function tellNoneWaiting({ onNoneWaiting }: Resources): void {
-  for (const tell of onNoneWaiting.splice(0)) tell();
+export function notifyNoneWaiting({ onNoneWaiting }: Resources): void {
+  for (const notify of onNoneWaiting.splice(0)) notify();
 }

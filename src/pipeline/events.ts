@@ -13,7 +13,7 @@ import { begin, checkInTurn, type OperationEnvironment } from './begin.ts';
 import type { Replies } from './reply.ts';
 import type { OperationRequest } from './request.ts';
 import { spenderOf } from './spender.ts';
-import type { Tell } from './tell.ts';
+import type { Notifier } from './notifier.ts';
 
 /** The events of subscriptions. */
 
@@ -45,7 +45,7 @@ export interface EventsOptions extends OperationEnvironment {
   turns: Turns;
 }
 
-export function createEvents(options: EventsOptions, tell: Tell) {
+export function createEvents(options: EventsOptions, notifier: Notifier) {
   const { gateway, settings, turns, checkDocument, execution, replies } = options;
 
   /**
@@ -70,7 +70,7 @@ export function createEvents(options: EventsOptions, tell: Tell) {
     const type = 'subscription' as const;
     const run = { startedAt, trace, type, name, operation, client };
     const end = { ...run, ...replies.account(done, run) };
-    tell.end(end);
+    notifier.end(end);
     return { ...end.result, extensions: { ...end.extensions() } };
   }
 

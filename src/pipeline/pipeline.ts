@@ -14,7 +14,7 @@ import type { KeptAnswers } from './kept-answers.ts';
 import type { Places } from './places.ts';
 import type { OperationRequest, Reply } from './request.ts';
 import { spenderOf } from './spender.ts';
-import { createTell, type TellOptions } from './tell.ts';
+import { createNotifier, type NotifierOptions } from './notifier.ts';
 
 /**
  * Takes an operation from its request to its reply, whatever the transport. Rejects only if not even an
@@ -22,7 +22,7 @@ import { createTell, type TellOptions } from './tell.ts';
  */
 export type Pipeline = (request: OperationRequest) => Maybe<Reply>;
 
-export interface PipelineOptions extends EventsOptions, TellOptions {
+export interface PipelineOptions extends EventsOptions, NotifierOptions {
   keptAnswers: KeptAnswers;
   documents: Pick<Documents, 'find' | 'register'>;
   places: Places;
@@ -36,8 +36,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const { beginTrace, monotonic } = options.gateway;
   const joining = createJoining();
   const lengthsFor = createTurnLengths();
-  const tell = createTell(options, options.gateway.now);
-  const eventsOf = createEvents(options, tell);
+  const notifier = createNotifier(options, options.gateway.now);
+  const eventsOf = createEvents(options, notifier);
 
   /** The clock is read only once: sending a kept answer takes so little time that further readings would matter. */
   function sendKept({ key }: OperationRequest, begun: Begun, isJoined = false): Reply | undefined {
@@ -45,7 +45,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const at = monotonic();
     const kept = keptAnswers.find(key, at);
     if (!kept) return undefined;
-    tell.kept(kept, begun, isJoined);
+    notifier.kept(kept, begun, isJoined);
     return replies.ofKept(kept, { client: begun.client, isJoined, at });
   }
 
@@ -63,7 +63,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   function refuse(begun: Begun): Reply {
     const reply = replies.overloaded(begun.client);
-    tell.overload(reply, begun);
+    notifier.overload(reply, begun);
     return reply;
   }
 
@@ -107,7 +107,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const finish = (result: ExecutionResult) => {
       const end = { ...run, ...replies.account(result, run) };
       const reply = replies.encode(request, end);
-      tell.end(end);
+      notifier.end(end);
       return reply;
     };
     const fail = (error: unknown) => finish({ errors: errorsOf(error, options.log) });

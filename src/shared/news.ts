@@ -1,9 +1,9 @@
 /**
- * What replicas, or the workers of one gateway, tell each other at once. A process that is not connected at that moment
- * never hears of it.
+ * Messages that replicas, or the workers of one gateway, send to each other at once. A process that is not connected at
+ * that moment never receives them.
  */
 export interface News {
-  tell(topic: string, text: string): void;
-  /** Calls `listener` with what any of them tells, this one included. */
+  publish(topic: string, text: string): void;
+  /** Calls `listener` with the messages of any of them, this one included. */
   listen(topic: string, listener: (text: string) => void): void;
 }

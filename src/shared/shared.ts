@@ -23,9 +23,9 @@ export interface Shared {
    * vain: they wait for this answer. The claim expires after `leaseMs`, in case its owner dies.
    */
   claim(key: string, asked: Asked, leaseMs: number): Maybe<Claim>;
-  /** Tells other processes a short text about `topic`, which replaces what this one has told before. */
+  /** Publishes a short text about `topic` to other processes; it replaces this process's previous one. */
   note(topic: string, text: string): void;
-  /** Returns what other processes have told about `topic` lately. */
+  /** Returns what other processes have recently published about `topic`. */
   notes(topic: string): Maybe<readonly string[]>;
   /** Resolves once everything that was handed over is stored. */
   close(): Promise<void>;

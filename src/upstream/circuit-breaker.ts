@@ -72,7 +72,7 @@ export function createCircuitBreaker(
     // Without an earlier outage an answer changes nothing.
     if (ended === 'answer' && outages === 0) return;
     apply(ended);
-    siblings?.tell(topic, ended);
+    siblings?.publish(topic, ended);
   }
 
   /**

@@ -31,9 +31,9 @@ export function createPeerSpeeds(speeds: LineSpeeds, monotonic: Clock) {
   }
 
   return {
-    tell(perMs: number): void {
+    publish(perMs: number): void {
       const hasChanged = perMs > announced * 2 || perMs < announced / 2;
-      if (Number.isFinite(perMs)) speeds.tell(() => (announced = perMs), hasChanged);
+      if (Number.isFinite(perMs)) speeds.publish(() => (announced = perMs), hasChanged);
     },
     /** The median of the others' speeds when they were last read; undefined before any is known. */
     speed: () => speedElsewhere,
@@ -42,7 +42,7 @@ export function createPeerSpeeds(speeds: LineSpeeds, monotonic: Clock) {
       const every = speedElsewhere === undefined ? ASK_MS.unknown : ASK_MS.known;
       if (monotonic() - askedAt < every) return speedElsewhere === undefined ? asking : undefined;
       askedAt = monotonic();
-      return (asking = whenReady(speeds.hear(), take));
+      return (asking = whenReady(speeds.refresh(), take));
     },
   };
 }

@@ -101,7 +101,7 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
   function noteSpeed(all: readonly Arrival[]): void {
     arrivals = all.slice(-MAX_REMEMBERED);
     measuredAt = monotonic();
-    others?.tell(speedOf(arrivals));
+    others?.publish(speedOf(arrivals));
   }
 
   function noteArrival(dataset: string, arrival: Arrival): void {

@@ -2,7 +2,7 @@ import { isObject } from '../json.ts';
 
 /** Messages and questions between two processes, over the IPC channel that Node opens between them. */
 export interface Link {
-  tell(topic: string, content?: unknown): void;
+  notify(topic: string, content?: unknown): void;
   /** Returns the result of the other side's handler. Rejects with its error, on timeout, or if the other side ends. */
   ask(topic: string, content?: unknown, timeoutMs?: number): Promise<unknown>;
   /** Sets the only handler of a topic; its result answers the question, if there was one. */
@@ -52,7 +52,7 @@ export function openLink({ send, onMessage }: Channel): Link {
   });
 
   return {
-    tell: (topic, content) => send({ topic, content }),
+    notify: (topic, content) => send({ topic, content }),
     on: (topic, handler) => void handlers.set(topic, handler),
     ask(topic, content, timeoutMs = NO_TIMEOUT) {
       const id = (lastId += 1);

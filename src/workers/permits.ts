@@ -47,7 +47,7 @@ export function createPermitIssuer(pace: Pace, monotonic: Clock) {
   }
 
   const announceRoom = () => {
-    for (const link of links) link.tell('room');
+    for (const link of links) link.notify('room');
   };
 
   return {
@@ -87,12 +87,12 @@ export function permitsOver(link: Link, monotonic: Clock): Permits {
       return { permits, nextAt: monotonic() + answer.waitMs };
     },
     leave: () => undefined,
-    giveBack: ({ id }) => link.tell('give back', id),
+    giveBack: ({ id }) => link.notify('give back', id),
     noteSent({ id, at }) {
-      if (monotonic() - at > PROMPT_MS) link.tell('sent', id);
+      if (monotonic() - at > PROMPT_MS) link.notify('sent', id);
     },
     noteAnswered: () => undefined,
-    noteRefused: ({ id }, waitMs) => link.tell('refused', { id, waitMs }),
+    noteRefused: ({ id }, waitMs) => link.notify('refused', { id, waitMs }),
     isLate: ({ at }) => limit !== Infinity && monotonic() - at > PERMIT_VALID_MS,
     limit: () => limit,
     onRoom: (listener) => link.on('room', listener),

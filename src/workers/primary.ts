@@ -84,10 +84,10 @@ export async function lead(config: Config, program: string): Promise<WorkerGroup
   };
 }
 
-/** Passes on what one worker tells to all others. */
+/** Passes on the news of one worker to all others. */
 function relayNews(link: Link, links: ReadonlySet<Link>): void {
   link.on('told', (item) => {
-    for (const other of links) if (other !== link) other.tell('told', item);
+    for (const other of links) if (other !== link) other.notify('told', item);
   });
 }
 

@@ -116,7 +116,7 @@ export function createTeam(options: TeamOptions): Team {
     async stop() {
       if (!isStarted) return abortStart().then(() => true);
       stopping.abort();
-      for (const { link } of processes.values()) link.tell('stop');
+      for (const { link } of processes.values()) link.notify('stop');
       const late = setTimeout(killLate, options.stopMs);
       const exits = await Promise.all(runs);
       clearTimeout(late);

@@ -38,7 +38,7 @@ async function serve(config: Config, link: Link): Promise<void> {
     await stop();
     process.exit(0);
   });
-  link.tell('open', await open());
+  link.notify('open', await open());
 }
 
 function configOf(config: Config, { of, sandbox }: WorkerSettings): Config {
@@ -67,16 +67,16 @@ function newsOver(link: Link): Pick<Member, 'news' | 'siblings'> {
   };
   const listen: News['listen'] = (topic, listener) =>
     void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
-  const tell: News['tell'] = (topic, text) => link.tell('told', { topic, text });
+  const publish: News['publish'] = (topic, text) => link.notify('told', { topic, text });
   link.on('told', (item) => deliver(item as NewsItem));
   const news: News = {
     listen,
-    tell(topic, text) {
-      tell(topic, text);
+    publish(topic, text) {
+      publish(topic, text);
       deliver({ topic, text });
     },
   };
-  return { news, siblings: { listen, tell } };
+  return { news, siblings: { listen, publish } };
 }
 
 /** Answers the questions of the primary's admin listener (overview.ts). */

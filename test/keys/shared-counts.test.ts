@@ -6,7 +6,7 @@ import type { News } from '../../src/shared/news.ts';
 function openTwo(): [News, News] {
   const listeners: ((text: string) => void)[][] = [[], []];
   const newsOf = (own: number): News => ({
-    tell: (_topic, text) => listeners[1 - own]!.forEach((listener) => listener(text)),
+    publish: (_topic, text) => listeners[1 - own]!.forEach((listener) => listener(text)),
     listen: (_topic, listener) => void listeners[own]!.push(listener),
   });
   return [newsOf(0), newsOf(1)];

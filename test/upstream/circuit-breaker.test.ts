@@ -103,7 +103,7 @@ function createLine(monotonic = () => 0) {
       const own = listeners.length;
       return createCircuitBreaker('A', monotonic, {
         listen: (_topic, listener) => void (listeners[own] = listener),
-        tell: (_topic, text) => listeners.forEach((listener, i) => i !== own && listener(text)),
+        publish: (_topic, text) => listeners.forEach((listener, i) => i !== own && listener(text)),
       });
     },
   };

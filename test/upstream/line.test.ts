@@ -148,8 +148,8 @@ test('a line that was found slow is tried again, with more each minute', () => {
 test('a process starts from what another one has found, until it knows better', () => {
   const told: number[] = [];
   const speeds = {
-    tell: (perMs: () => number) => void told.push(perMs()),
-    hear: () => undefined,
+    publish: (perMs: () => number) => void told.push(perMs()),
+    refresh: () => undefined,
     others: () => told.slice(-1),
   };
   const options = { bytesPerSecond: PRESUMED, timeoutMs: TIMEOUT_MS, monotonic: () => 0 };
@@ -168,7 +168,7 @@ test('a process starts from what another one has found, until it knows better', 
 
 test('a timeout is believed at once, whatever others have found', () => {
   const found = [10_000, 9000, 1];
-  const speeds = { tell: () => undefined, hear: () => undefined, others: () => found };
+  const speeds = { publish: () => undefined, refresh: () => undefined, others: () => found };
   const options = { bytesPerSecond: PRESUMED, timeoutMs: TIMEOUT_MS, monotonic: () => 0 };
   const line = createLine(options, speeds);
   expect(line.of('test').maxBytes(0)).toBe(180_000);

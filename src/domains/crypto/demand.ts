@@ -14,7 +14,7 @@ import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 
 interface Demand {
   /** Reads the demand of other processes. */
-  hear(): Maybe<void>;
+  refresh(): Maybe<void>;
   /** Notes that assets are asked for. */
   noteNames(symbols: readonly string[]): void;
   /** Notes that the first `count` assets by rank are asked for. */
@@ -123,9 +123,9 @@ function createDemand(options: DemandOptions, learned: LearnedDemand = NOTHING_L
     if (count > 0 && !isLearning) newCount = { count: newnessOf(newCount) + count, at: now() };
   }
 
-  function tell(isNews: boolean): void {
+  function publish(isNews: boolean): void {
     const own = () => ({ names: [...names.keys()], first, began: began ?? now(), newCount });
-    others.tell(own, isNews);
+    others.publish(own, isNews);
   }
 
   const firstWanted = () => Math.max(now() < first.until ? first.count : 0, others.first());
@@ -151,20 +151,20 @@ function createDemand(options: DemandOptions, learned: LearnedDemand = NOTHING_L
     noteNames(symbols) {
       const unknown = symbols.filter((symbol) => !names.get(symbol));
       // The hot path: nearly always all are known and nothing changes, and an operation may ask thousands of times.
-      if (unknown.length === 0) return tell(false);
+      if (unknown.length === 0) return publish(false);
       memo = undefined;
       for (const symbol of symbols) names.set(symbol, true);
       const elsewhere = others.names();
       const ranked = new Set(best());
       noteNew(new Set(unknown.filter((one) => !elsewhere.has(one) && !ranked.has(one))).size);
-      tell(true);
+      publish(true);
     },
     noteFirst(count) {
       memo = undefined;
       const isNew = count > firstWanted();
       first = { count: Math.max(count, firstWanted()), until: now() + WANTED_TTLS * ttl };
       noteNew(Number(isNew));
-      tell(isNew);
+      publish(isNew);
     },
     noteRanking(assets) {
       if (ranking?.assets === assets) return;
@@ -175,15 +175,15 @@ function createDemand(options: DemandOptions, learned: LearnedDemand = NOTHING_L
     noteMiss() {
       memo = undefined;
       noteNew(MAX_NEWNESS.saving);
-      tell(true);
+      publish(true);
     },
     narrow() {
       if (!memo || now() - memo.at >= MEMO_MS) memo = { at: now(), narrow: findNarrow() };
       return memo.narrow;
     },
-    hear: () => whenReady(others.hear(), () => void (memo = undefined)),
+    refresh: () => whenReady(others.refresh(), () => void (memo = undefined)),
     copy() {
-      const silent = { ...options, others: { ...others, tell: () => undefined } };
+      const silent = { ...options, others: { ...others, publish: () => undefined } };
       return createDemand(silent, { names: names.dump(), first, ranking, began, newCount });
     },
   };

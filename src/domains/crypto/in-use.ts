@@ -27,7 +27,9 @@ function currencyOf({ convert, exchange, interval }: Market): Currency | undefin
 }
 
 /** Reads what other processes have announced, once per operation. */
-const heardBy = perOperation(({ gateway }: Context) => ({ heard: inUseOf(gateway).hear() }));
+const refreshedBy = perOperation(({ gateway }: Context) => ({
+  refreshed: inUseOf(gateway).refresh(),
+}));
 
 /** Notes that prices of a market are asked for, if it is one of CURRENCIES without an exchange or interval. */
 export function noteInUse(market: Market, context: Context): void {
@@ -44,7 +46,7 @@ export function currencyInUse(
 ): Maybe<Currency | undefined> {
   const { isInUse } = inUseOf(context.gateway);
   const find = () => among.find((one) => isInUse(one) || inDryRun(context).has(one));
-  return find() ?? whenReady(heardBy(context).heard, find);
+  return find() ?? whenReady(refreshedBy(context).refreshed, find);
 }
 
 function createInUse({ shared, settings, now, monotonic }: Gateway) {
@@ -69,9 +71,9 @@ function createInUse({ shared, settings, now, monotonic }: Gateway) {
     note(currency: Currency): void {
       const isNew = !own.has(currency);
       own.set(currency, monotonic());
-      announcements.tell(inWallTime, isNew);
+      announcements.publish(inWallTime, isNew);
     },
-    hear: announcements.hear,
+    refresh: announcements.refresh,
     isInUse: (currency: Currency): boolean =>
       isRecent(own.get(currency), monotonic()) ||
       announcements.others().some((other) => isRecent(other[currency], now())),

@@ -133,7 +133,7 @@ function beginCatchUp(market: Market, context: Context): Maybe<unknown> {
   const lists = countsFrom(0).map((count) => cache.catchUp({ market, count }));
   const tickers = byTicker.cache(gateway).catchUp({ market });
   const line = gateway.client.line(pricesEndpoint).ready();
-  return whenAll<unknown>([...lists, tickers, line, demandFor(context).hear()]);
+  return whenAll<unknown>([...lists, tickers, line, demandFor(context).refresh()]);
 }
 
 /** Loads the longest fresh list with at least `needed` assets, or else one of length `grown`. */

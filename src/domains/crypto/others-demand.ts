@@ -6,7 +6,7 @@ import { createPeerNotes } from '../../shared/peer-notes.ts';
 /** Which assets the clients of other processes ask for. */
 export interface OthersDemand {
   /** Reads what the other processes have announced. */
-  hear(): Maybe<void>;
+  refresh(): Maybe<void>;
   names(): ReadonlySet<string>;
   /** The highest number of first assets by rank that any of them is asked for now. */
   first(): number;
@@ -15,7 +15,7 @@ export interface OthersDemand {
   /** How many assets were new to each of them, and at what time. */
   newCounts(): readonly NewCount[];
   /** Announces the demand of this process, if it is news or was announced long ago. Times are monotonic. */
-  tell(own: () => OwnDemand, isNews: boolean): void;
+  publish(own: () => OwnDemand, isNews: boolean): void;
 }
 
 /** A decaying count of new assets, and the time at which it had this value. */
@@ -62,7 +62,7 @@ export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersD
   }
 
   return {
-    hear: announcements.hear,
+    refresh: announcements.refresh,
     names,
     first() {
       const counts = announcements
@@ -73,11 +73,11 @@ export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersD
     began: () => Math.min(Infinity, ...announcements.others().map(({ began }) => began)) - toWall(),
     newCounts: () =>
       announcements.others().map(({ fresh: { count, at } }) => ({ count, at: at - toWall() })),
-    tell(own, isNews) {
+    publish(own, isNews) {
       isUnannounced ||= isNews;
       const isDue = isUnannounced && monotonic() - announcedAt >= TELL_MS;
       if (isDue) [isUnannounced, announcedAt] = [false, monotonic()];
-      announcements.tell(() => inWallTime(own(), toWall()), isDue);
+      announcements.publish(() => inWallTime(own(), toWall()), isDue);
     },
   };
 }

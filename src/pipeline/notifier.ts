@@ -9,7 +9,7 @@ import type { ObserveRepeat, OperationEnd, OperationObserver, RefusedReply } fro
 
 /** Tells the observers that an operation is over, however it ended. */
 
-export interface TellOptions {
+export interface NotifierOptions {
   observer: OperationObserver;
   log: Logger;
 }
@@ -23,10 +23,10 @@ const NOTHING_DONE = { operation: undefined, hits: 0, joined: 0, served: [] };
 /** Bytes that each further client adds to a kept answer. */
 const OBSERVER_BYTES = 500;
 
-export type Tell = ReturnType<typeof createTell>;
+export type Notifier = ReturnType<typeof createNotifier>;
 
 /** `now`: the wall clock. */
-export function createTell({ observer, log }: TellOptions, now: Clock) {
+export function createNotifier({ observer, log }: NotifierOptions, now: Clock) {
   const withTimes = (end: UntimedEnd): OperationEnd => ({
     ...end,
     endedAt: performance.now(),
