@@ -66,7 +66,7 @@ function readServer(read: Read) {
   return {
     port: read('PORT', port.default(4000)),
     host: read('HOST', text.default('127.0.0.1')),
-    /** How many processes serve the port; above 1, a further process leads them (src/workers). */
+    /** How many processes serve the port; above 1, a primary process leads them (src/workers). */
     workers: read('WORKERS', processesFor(readKeptBytes(read)).default(1)),
     /** Folder of the ledger and of stored answers. */
     dataDir: read('DATA_DIR', text.default('./data')),

@@ -54,7 +54,7 @@ async function startServer(workers: number, access: Record<string, string>): Pro
     DATA_DIR: join(folder, String(workers)),
   };
   const running = await start(['dist/main.js'], variables);
-  // The line with the address is logged by the process that leads the others.
+  // The line with the address is logged by the primary process.
   const own = Number(/"pid":(\d+)[^\n]*graphql/.exec(running.output)?.[1]);
   const variant = neverSeen(list);
   let count = 0;
