@@ -55,14 +55,14 @@ export function createDelivery(id: AccountId, store: UnitStore, options: Deliver
   };
 }
 
-/** A timer that can be cancelled. */
+/** A timer that can be canceled. */
 interface Delay {
   isOn(): boolean;
   begin(ms: number): void;
   end(): void;
 }
 
-/** `onOver`: called when the time is over, unless it was cancelled before (`end`). */
+/** `onOver`: called when the time is over, unless it was canceled before (`end`). */
 export function createDelay(onOver: () => void): Delay {
   let timer: NodeJS.Timeout | undefined;
 

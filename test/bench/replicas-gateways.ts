@@ -27,7 +27,7 @@ const TIMES_TO_LIVE = {
   TTL_SETTLED_DAYS: ttl(300),
 };
 
-/** A machine that stalls for a while must not cause time-outs. */
+/** A machine that stalls for a while must not cause timeouts. */
 const LONG_TIMEOUTS = { UPSTREAM_TIMEOUT_MS: '30000', OPERATION_TIMEOUT_MS: '60000' };
 
 /** As light as possible: it runs on the machine that it measures. */

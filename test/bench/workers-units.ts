@@ -29,7 +29,7 @@ const SETTINGS = {
   TTL_LEGISLATION: ttl(300),
   TTL_CALENDAR: ttl(300),
   TTL_SETTLED_DAYS: ttl(300),
-  // A machine that stalls for a while must not cause time-outs.
+  // A machine that stalls for a while must not cause timeouts.
   UPSTREAM_TIMEOUT_MS: '30000',
   OPERATION_TIMEOUT_MS: '60000',
 };

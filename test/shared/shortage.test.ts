@@ -15,7 +15,7 @@ const ID = { month: '2999-01', meter } as const;
 
 interface TwoProcesses {
   stores: readonly [UnitStore, UnitStore];
-  /** Makes the shortage and the time-outs older by `ms`. */
+  /** Makes the shortage and the timeouts older by `ms`. */
   pass(ms: number): Promise<void> | void;
 }
 

@@ -17,7 +17,7 @@ const SETTINGS = {
   TTL_LEGISLATION: '5',
   TTL_CALENDAR: '4',
   TTL_SETTLED_DAYS: '10',
-  // If the machine stalls for longer, answers that were charged count as time-outs.
+  // If the machine stalls for longer, answers that were charged count as timeouts.
   UPSTREAM_TIMEOUT_MS: '5000',
   OPERATION_TIMEOUT_MS: '8000',
   CACHE_MAX_BYTES: String(32 * 1024 * 1024),

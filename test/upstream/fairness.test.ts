@@ -25,9 +25,9 @@ test('a client with one request beside a flood of another client waits for one t
   const { ask, order } = opened();
   ask('attacker', 3000);
   await pass(0);
-  ask('neighbour', 1);
+  ask('neighbor', 1);
   await pass(2 * 1050);
-  expect(order).toEqual(['attacker', 'neighbour', 'attacker']);
+  expect(order).toEqual(['attacker', 'neighbor', 'attacker']);
 });
 
 test('clients are served in turn, each in order of arrival, without a pause', async () => {
