@@ -9,14 +9,17 @@ import type { Clock } from '../time.ts';
 export type LineSpeeds = PeerNotes<number>;
 
 /** How often (in milliseconds) an unchanged speed is announced again, and how often others are asked for theirs. */
-const TELL_MS = 300_000;
+const ANNOUNCE_EVERY_MS = 300_000;
 const ASK_MS = { unknown: 20, known: 1000 };
 
 export const createLineSpeeds = (
   group: Group,
   around: { shared: Shared | undefined; monotonic: Clock },
 ): LineSpeeds =>
-  createPeerNotes(`line ${group}`, z.number().positive(), { ...around, repeatMs: TELL_MS });
+  createPeerNotes(`line ${group}`, z.number().positive(), {
+    ...around,
+    repeatMs: ANNOUNCE_EVERY_MS,
+  });
 
 /** Reads the speeds that other processes have measured, and announces what this one has measured. */
 export function createPeerSpeeds(speeds: LineSpeeds, monotonic: Clock) {

@@ -45,7 +45,7 @@ type Announced = z.infer<typeof announced>;
 
 const TOPIC = 'crypto demand';
 /** Minimum pause between announcements of news, in milliseconds: what comes in between goes with the next one. */
-const TELL_MS = 1000;
+const ANNOUNCE_EVERY_MS = 1000;
 
 export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersDemand {
   const announcements = createPeerNotes(TOPIC, announced, { shared, monotonic });
@@ -75,7 +75,7 @@ export function createOthersDemand({ shared, now, monotonic }: Gateway): OthersD
       announcements.others().map(({ fresh: { count, at } }) => ({ count, at: at - toWall() })),
     publish(own, isNews) {
       isUnannounced ||= isNews;
-      const isDue = isUnannounced && monotonic() - announcedAt >= TELL_MS;
+      const isDue = isUnannounced && monotonic() - announcedAt >= ANNOUNCE_EVERY_MS;
       if (isDue) [isUnannounced, announcedAt] = [false, monotonic()];
       announcements.publish(() => inWallTime(own(), toWall()), isDue);
     },
