@@ -19,6 +19,7 @@ import { readConnections, readSocketLimits } from './config/connections.ts';
 import { hosts, list, networks, origins } from './config/lists.ts';
 import { isLoopback } from './config/loopback.ts';
 import { servers } from './config/servers.ts';
+import { readTimesToLive } from './config/times-to-live.ts';
 import { readTracing } from './config/tracing.ts';
 import { misspelledIn } from './config/misspelled.ts';
 import { limitVariable, perMeter } from './meters.ts';
@@ -56,7 +57,7 @@ export function readConfig(env: Environment) {
     sockets: readSocketLimits(read),
     /** Undefined: the sandbox is served. */
     upstream: readUpstream(read),
-    /** Times to live in milliseconds, by dataset. */
+    /** Times to live by dataset. */
     ttl: readTimesToLive(read),
   };
   return { ...config, misspelled: misspelledIn(Object.keys(env), known) };
@@ -147,19 +148,6 @@ function readLimits(read: Read) {
     upstreamBytesPerSecond: read('UPSTREAM_BYTES_PER_SECOND', positive.default(1_000_000)),
     /** Maximum length of an upstream request's path and query when it names many assets. */
     upstreamMaxUrlBytes: read('UPSTREAM_MAX_URL_BYTES', positive.default(4096)),
-  };
-}
-
-function readTimesToLive(read: Read) {
-  return {
-    fxRates: read('TTL_FX_RATES', seconds(60)),
-    fxHistory: read('TTL_FX_HISTORY', seconds(300)),
-    macroCatalog: read('TTL_MACRO_CATALOG', seconds(21_600)),
-    macroSeries: read('TTL_MACRO_SERIES', seconds(3600)),
-    legislation: read('TTL_LEGISLATION', seconds(900)),
-    calendar: read('TTL_CALENDAR', seconds(300)),
-    crypto: read('TTL_CRYPTO', seconds(30)),
-    settledDays: read('TTL_SETTLED_DAYS', seconds(86_400)),
   };
 }
 

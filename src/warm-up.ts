@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { duplexPair } from 'node:stream';
 import pino from 'pino';
 import { type Config, readConfig } from './config.ts';
+import { sameTimesToLive } from './config/times-to-live.ts';
 import type { App } from './embed.ts';
 import { createServer } from './node-http.ts';
 import { readAssets } from './studio/assets.ts';
@@ -28,14 +29,7 @@ const SETTINGS = {
   SANDBOX: '1',
   STUDIO: '0',
   ADMIN_PORT: '0',
-  TTL_FX_RATES: '0',
-  TTL_FX_HISTORY: '0',
-  TTL_MACRO_CATALOG: '0',
-  TTL_MACRO_SERIES: '0',
-  TTL_LEGISLATION: '0',
-  TTL_CALENDAR: '0',
-  TTL_CRYPTO: '0',
-  TTL_SETTLED_DAYS: '0',
+  ...sameTimesToLive('0'),
 };
 
 type CreateApp = (config: Config, options: typeof OPTIONS) => Promise<App>;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
+import { sameTimesToLive } from '../src/config/times-to-live.ts';
 
 /** The environment is checked as a whole before anything starts. */
 
@@ -40,11 +41,7 @@ const INVALID: [name: string, value: string][] = [
   ['TTL_FX_RATES', '-1'],
   ['TTL_FX_HISTORY', '1m'],
   ['TTL_MACRO_SERIES', 'NaN'],
-  ['TTL_MACRO_CATALOG', 'x'],
-  ['TTL_LEGISLATION', 'x'],
-  ['TTL_CALENDAR', 'x'],
-  ['TTL_CRYPTO', 'x'],
-  ['TTL_SETTLED_DAYS', 'x'],
+  ...Object.entries(sameTimesToLive('x')),
   ['FX_MONTHLY_LIMIT', '-5'],
   ['MACRO_MONTHLY_LIMIT', 'many'],
   ['CREDITS_MONTHLY_LIMIT', '0.5'],

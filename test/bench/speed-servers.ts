@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sameTimesToLive } from '../../src/config/times-to-live.ts';
 import { ROOT, type Running, start } from './speed-processes.ts';
 
 /**
@@ -12,17 +13,6 @@ import { ROOT, type Running, start } from './speed-processes.ts';
 
 export const BUNDLE = 'dist/main.js';
 export const SOURCES = 'src/main.ts';
-
-const DATASETS = [
-  'FX_RATES',
-  'CRYPTO',
-  'FX_HISTORY',
-  'MACRO_SERIES',
-  'MACRO_CATALOG',
-  'LEGISLATION',
-  'CALENDAR',
-  'SETTLED_DAYS',
-];
 
 /** Seconds: nothing expires while the benchmark runs. */
 const LONG_TTL = 36_000;
@@ -39,10 +29,9 @@ export async function startGateway(
   }: { ttl?: number; script?: string; more?: Variables },
 ): Promise<Running> {
   const folder = await mkdtemp(join(tmpdir(), 'marketgraph-bench-'));
-  const ttls = Object.fromEntries(DATASETS.map((name) => [`TTL_${name}`, String(ttl)]));
   const variables = {
     ...access,
-    ...ttls,
+    ...sameTimesToLive(String(ttl)),
     PORT: '0',
     DATA_DIR: folder,
     LOG_LEVEL: 'info',

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
+import { sameTimesToLive } from '../../src/config/times-to-live.ts';
 import { METERS } from '../../src/meters.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startProcess } from '../e2e/child.ts';
@@ -12,16 +13,7 @@ import type { Reply } from '../reply.ts';
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 
 /** Nothing is cached: every operation that runs spends. */
-const NO_CACHE = {
-  TTL_FX_RATES: '0',
-  TTL_FX_HISTORY: '0',
-  TTL_MACRO_CATALOG: '0',
-  TTL_MACRO_SERIES: '0',
-  TTL_LEGISLATION: '0',
-  TTL_CALENDAR: '0',
-  TTL_CRYPTO: '0',
-  TTL_SETTLED_DAYS: '0',
-};
+const NO_CACHE = sameTimesToLive('0');
 
 export async function openGateway() {
   const sandbox = await startSandbox();

@@ -8,6 +8,7 @@ import { createLedger } from '../../src/usage/ledger.ts';
 import type { Payer, Reservation } from '../../src/usage/units.ts';
 import { createDraw } from '../bench/economy-random.ts';
 import { temporaryFolder } from '../harness.ts';
+import { SHORT_TTLS } from '../short-ttls.ts';
 import { openSocket } from '../live/socket.ts';
 import { FRIDAY_NOON } from '../sandbox/harness.ts';
 import { collect } from '../shared/lines.ts';
@@ -17,16 +18,6 @@ import { chargedBy, HOUR_MS, runTrace, sumOf } from './trace.ts';
 
 /** Every unit is attributed to one client, one operation, one dataset and one hour. */
 
-const SHORT_TTLS = {
-  TTL_FX_RATES: '1',
-  TTL_FX_HISTORY: '2',
-  TTL_MACRO_SERIES: '2',
-  TTL_MACRO_CATALOG: '3',
-  TTL_LEGISLATION: '2',
-  TTL_CALENDAR: '1',
-  TTL_CRYPTO: '1',
-  TTL_SETTLED_DAYS: '3',
-};
 const FIRST_HOUR = Math.floor(FRIDAY_NOON / HOUR_MS);
 const onTrouble = { begins: () => undefined, ends: () => undefined };
 

@@ -3,22 +3,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createDraw, type Draw } from '../bench/economy-random.ts';
 import { type Bench, type Gateway, open, temporaryFolder } from '../harness.ts';
+import { SHORT_TTLS } from '../short-ttls.ts';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
 import { METERS } from '../../src/meters.ts';
 
 /** Accounts of many concurrent clients: every unit is accounted for, once. */
 
 const CLIENTS = 16;
-const SHORT_TTLS = {
-  TTL_FX_RATES: '1',
-  TTL_FX_HISTORY: '2',
-  TTL_MACRO_SERIES: '2',
-  TTL_MACRO_CATALOG: '3',
-  TTL_LEGISLATION: '2',
-  TTL_CALENDAR: '1',
-  TTL_CRYPTO: '1',
-  TTL_SETTLED_DAYS: '3',
-};
 
 const SERIES = '{ points { value } }';
 const FIELDS = [

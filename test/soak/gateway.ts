@@ -3,18 +3,18 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sameTimesToLive } from '../../src/config/times-to-live.ts';
 import { type Child, fileOf, startChild } from './processes.ts';
 import { MANIFEST } from './questions.ts';
 
 /** The gateway of a soak: times to live are short and caches small, so that all of them expire or fill up early. */
 
 const SETTINGS = {
+  ...sameTimesToLive('5'),
   TTL_FX_RATES: '2',
   TTL_CRYPTO: '2',
   TTL_FX_HISTORY: '3',
-  TTL_MACRO_SERIES: '5',
   TTL_MACRO_CATALOG: '10',
-  TTL_LEGISLATION: '5',
   TTL_CALENDAR: '4',
   TTL_SETTLED_DAYS: '10',
   // If the machine stalls for longer, answers that were charged count as timeouts.
