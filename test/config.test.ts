@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
-import { sameTimesToLive } from '../src/config/times-to-live.ts';
+import { sameTimesToLive } from './times-to-live.ts';
 
 /** The environment is checked as a whole before anything starts. */
 

@@ -13,13 +13,3 @@ export function readTimesToLive(read: Read) {
     settledDays: read('TTL_SETTLED_DAYS', seconds(86_400)),
   };
 }
-
-/** Returns the variables above, all with the same value in seconds. For the warm-up and for tests. */
-export function sameTimesToLive(value: string): Record<string, string> {
-  const variables: Record<string, string> = {};
-  readTimesToLive((variable, type) => {
-    variables[variable] = value;
-    return type.parse(undefined);
-  });
-  return variables;
-}

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sameTimesToLive } from '../../src/config/times-to-live.ts';
 import { ROOT, type Running, start } from './speed-processes.ts';
+import { sameTimesToLive } from '../times-to-live.ts';
 
 /**
  * Starts the servers that are compared: the gateway from its bundle, and its peers, which are other

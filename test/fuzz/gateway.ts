@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, onTestFinished } from 'vitest';
-import { sameTimesToLive } from '../../src/config/times-to-live.ts';
 import { METERS } from '../../src/meters.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startProcess } from '../e2e/child.ts';
 import { access } from '../harness.ts';
 import type { Reply } from '../reply.ts';
+import { sameTimesToLive } from '../times-to-live.ts';
 
 /** The gateway as a process of its own, over a sandbox that counts what is spent. */
 

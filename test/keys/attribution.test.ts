@@ -8,7 +8,7 @@ import { createLedger } from '../../src/usage/ledger.ts';
 import type { Payer, Reservation } from '../../src/usage/units.ts';
 import { createDraw } from '../bench/economy-random.ts';
 import { temporaryFolder } from '../harness.ts';
-import { SHORT_TTLS } from '../short-ttls.ts';
+import { SHORT_TTLS } from '../times-to-live.ts';
 import { openSocket } from '../live/socket.ts';
 import { FRIDAY_NOON } from '../sandbox/harness.ts';
 import { collect } from '../shared/lines.ts';

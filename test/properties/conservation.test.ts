@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
 import { createDraw, type Draw } from '../bench/economy-random.ts';
 import { type Bench, type Gateway, open, temporaryFolder } from '../harness.ts';
-import { SHORT_TTLS } from '../short-ttls.ts';
+import { SHORT_TTLS } from '../times-to-live.ts';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
 import { METERS } from '../../src/meters.ts';
 

@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sameTimesToLive } from '../../src/config/times-to-live.ts';
 import { type Child, fileOf, startChild } from './processes.ts';
 import { MANIFEST } from './questions.ts';
+import { sameTimesToLive } from '../times-to-live.ts';
 
 /** The gateway of a soak: times to live are short and caches small, so that all of them expire or fill up early. */
 
