@@ -187,7 +187,7 @@ test('origins are normalized to the form that browsers send', () => {
   expect(readConfig({ CORS_ORIGINS: '*' }).corsOrigins).toEqual(['*']);
 });
 
-test('in production /ready reports not ready for a while before the port closes', () => {
+test('DRAIN_MS defaults to 5000 in production, and to 0 otherwise', () => {
   expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' }).drainMs).toBe(5000);
   expect(readConfig({}).drainMs).toBe(0);
 });

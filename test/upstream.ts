@@ -25,7 +25,7 @@ export function firstAssets(sandbox: Sandbox, count: number): string[] {
   return column(upstreamAnswer(sandbox, 'B', `/crypto/prices?limit=${count}`), 'symbol');
 }
 
-/** Returns assets that are not in the longest list. */
+/** Returns assets that are not among the first 500. */
 export function assetsBelow500(sandbox: Sandbox, count: number): string[] {
   const first = new Set(firstAssets(sandbox, 500));
   const made = FIRST_WORDS.flatMap(([a]) => SECOND_WORDS.map(([b]) => a + b));
