@@ -11,8 +11,8 @@ import { type Outcome, perform } from './stage.ts';
 import { sockets } from './sockets.ts';
 
 /**
- * Attacks on a gateway, and what must hold for each: the gateway survives, it answers /health all the while, memory
- * and processor time stay within bounds, and another client is served as if nothing had happened.
+ * Attacks on a gateway, and what must hold for each: the gateway survives, it answers /health all the while, memory and
+ * processor time stay within bounds, and another client is still served quickly and without errors.
  */
 
 const LIMITS = {

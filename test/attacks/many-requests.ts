@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Attack, Target } from './attack.ts';
 import { ask, openRaw, openWebSocket, subscribe } from './connections.ts';
 
-/** Points 6 and 7: requests upstream, by one subscription and by one client. */
+/** Weaknesses 6 and 7: requests upstream, by one subscription and by one client. */
 
 const MAX_REQUESTS = 5;
 const LISTEN_MS = 7000;

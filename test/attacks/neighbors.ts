@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Attack } from './attack.ts';
 import { ask } from './connections.ts';
 
-/** Point 9: what one client asks for must not spoil what another one gets. */
+/** Weakness 9: what one client asks for must not spoil what another one gets. */
 
 /** Length of a request target: more than the gateway should send, and less than 268 tickers of 20 characters take. */
 const LONG_TARGET = 5000;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Attack, Target } from './attack.ts';
 import { type Answer, ask, codesIn, openRaw, write } from './connections.ts';
 
-/** Points 2 to 4: one request that is too large. */
+/** Weaknesses 2 to 4: one request that is too large. */
 
 const MAX_ANSWER_BYTES = 17 * 1024 * 1024;
 const TOO_LARGE = 'OPERATION_TOO_LARGE';

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Attack, Target } from './attack.ts';
 import { type AskOptions, openWebSocket, send, subscribe, waitForMatch } from './connections.ts';
 
-/** Point 1: other people's web pages. None of their operations runs, and nothing is spent. */
+/** Weakness 1: other people's web pages. None of their operations runs, and nothing is spent. */
 
 const QUERY = '{ macroCatalog(first: 1) { totalCount } }';
 const CROSS_SITE = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Attack, Target } from './attack.ts';
 import { frame, message, openRaw, openWebSocket, subscribe, write } from './connections.ts';
 
-/** Points 5 and 8: connections that do not read, or hardly write. */
+/** Weaknesses 5 and 8: connections that do not read, or hardly write. */
 
 const CHANGES =
   '{ legislationChanges(first: 500) { nodes { id title summary diff { before after } topics sourceUrl affectedArticles parentLaw { name number } } } }';

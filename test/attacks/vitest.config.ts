@@ -1,7 +1,7 @@
 import { defineConfig, mergeConfig } from 'vitest/config';
 import common from '../../vitest.config.ts';
 
-/** `npm run test:attacks`: one after the other, since each one measures the whole machine's time. */
+/** `npm run test:attacks`: one after the other, since attacks at the same time would distort each other's figures. */
 export default mergeConfig(
   { ...common, test: { ...common.test, include: [] } },
   defineConfig({

@@ -12,7 +12,7 @@ const COLD_INTERVAL_MS = 500;
 
 /** Milliseconds. */
 export interface Watched {
-  /** The longest time from a question after /health to an answer. */
+  /** The longest time from a request for /health to an answer. */
   healthGap: number;
   /** The same for the idle server. */
   idleGap: number;
@@ -27,7 +27,7 @@ export interface Watched {
 const [url = ''] = process.argv.slice(2);
 const watched: Watched = { healthGap: 0, idleGap: 0, idle: [], hot: [], cold: [], failed: [] };
 const agent = new Agent({ keepAlive: true });
-/** By what is asked, since when it has been asked without an answer. */
+/** For each kind of question, since when it has had no answer. */
 const unansweredSince = new Map<string, number>();
 const stopping = new AbortController();
 
@@ -46,7 +46,7 @@ function get(address: string, body?: string): Promise<string> {
   });
 }
 
-/** Asks again and again; a question that fails counts as waiting until one is answered. */
+/** Asks again and again; the wait of a question that fails lasts until the next answer. */
 async function keepAsking(name: string, everyMs: number, ask: () => Promise<string>) {
   while (!stopping.signal.aborted) {
     const startedAt = unansweredSince.get(name) ?? performance.now();
@@ -112,7 +112,7 @@ function end(): void {
   process.send?.(watched, () => process.exit());
 }
 
-/** Discards what was seen while the gateway was new: its code was not even loaded then. */
+/** Discards what was seen while the gateway was still loading its code. */
 function begin(): void {
   Object.assign(watched, { healthGap: 0, idleGap: 0, idle: [], hot: [], cold: [], failed: [] });
   process.send?.('begun');
