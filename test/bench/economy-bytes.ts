@@ -4,7 +4,7 @@ import type { DirectRequest } from './economy-questions.ts';
 import { idsOf, type Paid } from './economy-replay.ts';
 import type { Trace } from './economy-visits.ts';
 
-/** Measures how much of the data that was paid for no question has shown. */
+/** Measures the share of the paid data that no question has shown. */
 
 /** Requests of one family can answer the same questions: their path and these filters are equal. */
 function familyOf(path: string): string {

@@ -63,9 +63,9 @@ export function expiryOf(direct: DirectRequest, at: number, ttl: TimesToLive) {
 }
 
 /**
- * Units with perfect foresight: each request brings everything of its key that will be asked for, and is sent
- * no earlier than the first question that finds nothing fresh. If several keys would answer that question,
- * the one that is needed for itself soonest is requested.
+ * Units with perfect foresight: each request brings everything of its key that will be asked for, and is sent no
+ * earlier than the first question that finds nothing fresh. If several keys would answer that question, the one that is
+ * soonest needed by a question of its own is requested.
  */
 export function withForesight(trace: Trace, today: number): number {
   const all = askedIn(trace);

@@ -56,7 +56,7 @@ function assetsOf(market: Market, convert: string, symbols: readonly string[]): 
   return { field, direct: [pricesRequest(market, convert, { symbols })] };
 }
 
-/** Draws the questions that a screen shows all day. */
+/** Draws the questions that a screen polls. */
 function screenOf(market: Market, draw: Draw, number: number): Question[] {
   const some = <T>(from: readonly T[], count: number) => [
     ...new Set(Array.from({ length: count }, () => draw.popular(from))),

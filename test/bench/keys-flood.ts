@@ -2,8 +2,8 @@ import { Pool } from 'undici';
 import { createDraw } from './economy-random.ts';
 
 /**
- * A process that floods a gateway on demand with cheap and expensive questions: a fixed number a second
- * with one key, whether or not they are answered.
+ * A process that floods a gateway on demand with cheap and expensive questions: a fixed number a second with one key,
+ * as long as a connection is free.
  */
 
 const INTERVAL_MS = 5;

@@ -9,7 +9,8 @@ import { SOURCES, startGateway, startPeer, type Variables } from './speed-server
 
 /**
  * Measures how long one client waits for answers, alone and beside another that floods the gateway. A bare server that
- * only sends bytes is flooded in turn: where the flood itself takes the processors, its client waits longer, too.
+ * only sends bytes is flooded in turn: if the flood itself takes the processors, the client of that server waits
+ * longer, too.
  */
 
 const ROUNDS = 8;
@@ -52,7 +53,10 @@ function createSteady({ url, mainThreadMs }: Running, key: string) {
   };
 }
 
-/** How long an answer took, and how long the server worked meanwhile: on its own machine it would take no longer. */
+/**
+ * How long an answer took, and how long the server worked meanwhile: on a machine of its own the answer would take no
+ * longer.
+ */
 interface Answered {
   ms: number;
   workedMs: number;
@@ -63,7 +67,7 @@ export interface Impact {
   p50: number;
   p99: number;
   workedP99: number;
-  /** In the first seconds of a flood, while the flooding client's operations are still served. */
+  /** In the first seconds of a flood, in which a limited client uses up its operations. */
   firstP99: number;
   firstWorkedP99: number;
 }

@@ -21,9 +21,9 @@ const WRONG = `mg_${'x'.repeat(43)}`;
 export interface RejectionCosts {
   /** Processor time of a whole request, beyond that of the cheapest server with the same answer. */
   requestMicros: number;
-  /** Processor time of that server: bytes in, bytes out. */
+  /** Processor time per request of that server and of the client. */
   bareMicros: number;
-  /** Processor time of the door alone: from the request's headers to the refusal. */
+  /** Processor time of authentication alone: from the request's headers to the refusal. */
   authenticatorMicros: number;
   /** The part of that for finding whose key it is. */
   identifyMicros: number;

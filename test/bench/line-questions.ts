@@ -86,7 +86,7 @@ export const questions: readonly LineQuestion[] = [
   },
 ];
 
-/** Returns queries that teach a gateway the speed of both groups' lines, but answer nothing of the question. */
+/** Returns queries that teach a gateway the speed of both groups' lines, but answer no part of the question. */
 export function learningFor({ direct }: LineQuestion): readonly string[] {
   return [
     history('GBPTRY', 365),

@@ -7,7 +7,7 @@ export interface Way {
   advanceTo(at: number): void;
   agingTime(): number;
   stretch(): number;
-  /** Whether a unit may be spent. In place of a refresh, a stale value could be served. */
+  /** Whether a unit may be spent. If `isRefresh`, a stale value can be served instead. */
   maySpend(isRefresh: boolean): boolean;
   noteSpent(key: string, lifetimeMs: number, waitedMs: number | undefined): void;
   noteElsewhere?(): void;

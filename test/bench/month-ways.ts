@@ -19,8 +19,8 @@ export const runFree = (world: World, allowance = Infinity): Outcome =>
   replay(world, allowance, constantWay(world, 1));
 
 /**
- * Each day has an equal share and spends it at full speed; what it leaves is lost. What the second spender takes
- * is known beforehand.
+ * Each day has an equal share and spends it freely; what is left of it is lost. What the second spender takes is known
+ * beforehand.
  */
 export function runSplit(world: World, allowance: number): Outcome {
   const share = (allowance - world.elsewhere.length) / ((world.end - world.start) / DAY);

@@ -7,8 +7,8 @@ import type { World } from './month-world.ts';
 
 /**
  * A virtual month of 15,000 questions and its surprises, with an allowance of 100, 50, 25 and 10 % of what free
- * spending and a second spender take: spent freely, in equal shares for each day, by the governor, and with
- * the constant stretch that a clairvoyant would have chosen. The months begin on six different weekdays.
+ * spending and a second spender take: spent freely, in equal shares for each day, by the governor, and with the
+ * constant stretch that a clairvoyant would have chosen. The six months begin on five different weekdays.
  *
  *   npm run bench:month
  */

@@ -4,8 +4,8 @@ import { postOf } from './speed-load.ts';
 import { list, neverSeen, type Operation, page, small } from './speed-operations.ts';
 
 /**
- * A process that sends a gateway a fixed number of operations a second, whether or not they are answered. All
- * are warm: their data are cached, but no answer is kept, since each has a variable of its own.
+ * A process that sends a gateway a fixed number of operations a second, as long as a connection is free. All are warm:
+ * their data are cached, but no answer is kept, since each has a variable of its own.
  */
 
 export interface Order {
@@ -26,7 +26,7 @@ export interface Outcome {
   refusedMs: number[];
 }
 
-/** More than the operations of one address for which the gateway has places. */
+/** Maximum operations without an answer: fewer than the 1024 places of one address. */
 const CONNECTIONS = 900;
 const INTERVAL_MS = 2;
 const BUFFER_BYTES = 65_536;

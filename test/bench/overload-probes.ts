@@ -15,7 +15,7 @@ export interface Probed {
   failed: string[];
 }
 
-/** Returns the value that the share `of` of all values does not exceed. */
+/** Returns the quantile `of`, from 0 to 1, of the values. */
 export const share = (values: readonly number[], of: number) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length * of)] ?? NaN;
 

@@ -76,7 +76,7 @@ async function maxServed(work: Work): Promise<number> {
 const calm = (work: Work, perSecond: number, ms: number) =>
   sendLoad({ perSecond: perSecond * CALM_SHARE, ms, work });
 
-/** Waits until nothing of the load is left. */
+/** Waits until the load has been worked off. */
 async function settle(work: Work): Promise<void> {
   for (;;) if ((await sendLoad({ perSecond: 20, ms: MS.after, work })).refused === 0) break;
   await sendLoad({ perSecond: 20, ms: MS.after, work });

@@ -11,11 +11,10 @@ import { readCosts } from './replicas-read.ts';
 import { ask, type Place, SPEED, withReplicas } from './replicas-gateways.ts';
 
 /**
- * What several replicas spend on the trace of `bench:economy` if each operation goes to any of them: with
- * shared data in a file, on a Valkey or Redis server if one is installed, and with nothing shared; what a
- * single one spends that is killed and started again halfway; how they answer a herd; and how long it takes
- * to read a kept answer. Real processes, and a real clock that is twice as fast: times to live and the trace
- * are half as long as there.
+ * What several replicas spend on the trace of `bench:economy` if each operation goes to a random one of them: with
+ * shared data in a file, on a Valkey or Redis server if one is installed, and with nothing shared; what a single one
+ * spends if it is killed and restarted halfway; how they answer a herd; and how long it takes to read a kept answer.
+ * Real processes run in real time, twice as fast: times to live and the trace are half as long as there.
  *
  *   npm run bench:replicas          a quarter of an hour
  *   npm run bench:replicas -- 5     the clock five times as fast: six minutes
@@ -37,7 +36,10 @@ let isMissed = false;
 interface Run {
   count: number;
   place: Place;
-  /** Whether a question always goes to the same gateway, which thus sees few others. By default a visit goes to any. */
+  /**
+   * Whether a question always goes to the same gateway, which thus sees few others. By default each visit goes to a
+   * random one.
+   */
   isByQuestion?: boolean;
   /** Whether each gateway is killed halfway and started again. */
   isRestarted?: boolean;
@@ -81,7 +83,10 @@ function spend(visits: readonly Visit[], run: Run): Promise<number> {
   });
 }
 
-/** Sends many equal cold questions to several gateways. Returns the requests, and the delay of the last answer. */
+/**
+ * Sends many equal cold questions to several gateways. Returns the upstream requests, and how long after the first
+ * answer the last one came.
+ */
 function herd(place: Place): Promise<{ requests: number; lastMs: number }> {
   const { replicas: count, each, latencyMs } = HERD;
   return withReplicas({ count, place, latencyMs }, async ({ gateways, requests }) => {

@@ -15,7 +15,7 @@ export const SINCE = new Date(Date.now() - DAYS * DAY_MS).toISOString().slice(0,
 const ASSET = `id symbol name rank price change1h change24h change7d volume24h marketCap
       circulatingSupply maxSupply dominance updatedAt`;
 
-/** All six datasets, about 19 kB. */
+/** Six kinds of data, about 20 kB. */
 export const page: Operation = {
   operationName: 'Page',
   variables: { series: 'TP.DK.USD.A', since: SINCE },
@@ -71,7 +71,7 @@ export const small: Operation = {
   }`,
 };
 
-/** Returns operations for the same data, each with a variable that no request has had before and no field uses. */
+/** Returns operations for the same data, each with a new value of a variable that only an excluded field uses. */
 export function neverSeen(operation: Operation): (index: number) => Operation {
   const { operationName, variables } = operation;
   const query = operation.query

@@ -34,7 +34,7 @@ process.once('exit', () => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-/** Passes on only what every process needs of our own environment. */
+/** Passes on only what every process needs of the environment of this one. */
 function environment(variables: Variables): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, NODE_ENV: 'production', ...variables };

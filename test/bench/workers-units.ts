@@ -51,7 +51,7 @@ async function traceOfToday() {
   return marketTrace(market, OPERATIONS, DURATION_MS).visits;
 }
 
-/** Returns the requests that the upstream has counted. Each operation goes over any of the connections. */
+/** Returns the requests that the upstream has counted. Each operation goes over a random connection. */
 export async function spendOfTrace(workers: number): Promise<number> {
   const visits = await traceOfToday();
   const folder = mkdtempSync(join(tmpdir(), 'marketgraph-bench-'));

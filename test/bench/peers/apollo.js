@@ -5,7 +5,7 @@ import { resolvers } from './resolvers.js';
 import { typeDefs } from './schema.js';
 import { ADDRESSES, announce, HEADERS, TTL_SECONDS } from './upstream.js';
 
-/** Apollo Server with its REST data source, as its documentation has it. */
+/** Apollo Server with its REST data source, set up as in its documentation. */
 
 class MarketData extends RESTDataSource {
   constructor(group, options) {
@@ -23,7 +23,7 @@ class MarketData extends RESTDataSource {
   }
 }
 
-/** One data source of each group for each request, over the cache of the server. */
+/** Data sources of both groups for each request, which share the server's cache. */
 function createContext(cache) {
   const sources = { A: new MarketData('A', { cache }), B: new MarketData('B', { cache }) };
   return { load: (group, path) => sources[group].load(path) };

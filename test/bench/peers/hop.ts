@@ -2,8 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import { createDirect } from '../speed-direct.ts';
 
 /**
- * The least that a server between client and upstream can cost. It sends the page's six upstream
- * requests, or those in REQUESTS, and answers with as many bytes as the page has.
+ * The least that a server between client and upstream can cost. It sends the page's six upstream requests, or those in
+ * REQUESTS, and answers with about as many bytes as the page has.
  */
 
 const { REQUESTS } = process.env;

@@ -4,7 +4,7 @@ import { resolvers } from './resolvers.js';
 import { typeDefs } from './schema.js';
 import { ADDRESSES, announce, HEADERS, TTL_SECONDS } from './upstream.js';
 
-/** Mercurius with its compiler, and the simplest cache there is: parsed answers by address. */
+/** Mercurius with its compiler, and the simplest cache there is: parsed answers by path. */
 
 const held = new Map();
 
@@ -14,7 +14,7 @@ async function fetchJson(group, path) {
   return response.json();
 }
 
-/** Requests in flight are shared, too. */
+/** Shares requests in flight, too, unless TTL_SECONDS is 0. */
 function load(group, path) {
   const known = held.get(path);
   if (known && known.until > Date.now()) return known.body;

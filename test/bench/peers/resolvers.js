@@ -1,6 +1,6 @@
 /**
- * Resolvers of both peers. `load` returns the parsed body of an upstream request; whether it sends the
- * request again is each server's own matter.
+ * Resolvers of both peers. `load` returns the parsed body of an upstream request; whether it sends the request again is
+ * up to each server.
  *
  * @typedef {{ load(group: 'A' | 'B', path: string): Promise<any> }} Context
  */

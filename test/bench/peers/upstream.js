@@ -17,5 +17,5 @@ export function announce(port) {
   process.stdout.write(`listening at http://127.0.0.1:${port}/graphql\n`);
 }
 
-/** As the gateway: a signal ends the process. */
+/** Like the gateway, it ends on SIGTERM. */
 process.once('SIGTERM', () => process.exit(0));
