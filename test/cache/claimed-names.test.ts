@@ -30,7 +30,7 @@ function otherProcess() {
   return { shared, other, storeAnswer };
 }
 
-test('a name that it did not store is requested, however well it is remembered', async () => {
+test('a name that the other process did not store is requested, even if it was known before', async () => {
   const { shared, other, storeAnswer } = otherProcess();
   const { ask, asked, world } = open({ shared });
   await ask('USD', ['a', 'b']);

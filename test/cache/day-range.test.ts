@@ -134,7 +134,7 @@ test('days that would expire before the next refresh are requested again along w
   ]);
 });
 
-test('while the upstream is down old days are served as stale, and unknown days fail', async () => {
+test('while the upstream is down, old days are served as stale, and unknown days fail', async () => {
   const { world, ask } = open();
   await ask([{ start: 0, end: 9 }]);
   world.now += TTL;

@@ -20,7 +20,7 @@ export function daysOf(all: readonly Span[]): Set<number> {
   return days;
 }
 
-/** Runs of days as spans: the only way to write them that neither overlaps nor touches. */
+/** Returns the days as spans that neither overlap nor touch. */
 export function runsOf(days: ReadonlySet<number>): Span[] {
   const runs: Span[] = [];
   for (const day of [...days].toSorted((a, b) => a - b)) {
@@ -34,7 +34,10 @@ export function runsOf(days: ReadonlySet<number>): Span[] {
 export const countOf = (all: readonly Span[]) =>
   all.reduce((sum, { start, end }) => sum + end - start + 1, 0);
 
-/** Returns the fewest spans that cover all gaps: each spans whole gaps, and only a single gap may be too long. */
+/**
+ * Returns the minimum number of spans that cover all gaps: each covers whole gaps, and may be too long only for a
+ * single one.
+ */
 export function fewest(
   gaps: readonly Span[],
   inFlight: ReadonlySet<number>,

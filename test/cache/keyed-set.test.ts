@@ -61,7 +61,7 @@ test('simultaneous queries need as few requests as their names fit into', async 
   );
 });
 
-test('a request also asks for what was found before, here or under another key', async () => {
+test('a request also asks for what was found before, under this key or another', async () => {
   const { world, asked, ask } = open();
   // Missing names are not included: anybody may have invented them.
   await ask('USD', ['a', 'X']);
@@ -96,7 +96,7 @@ test('a missing name is remembered as missing for the time to live', async () =>
   expect(asked).toHaveLength(2);
 });
 
-test('while the upstream is down old records are served as stale, and unknown names fail', async () => {
+test('while the upstream is down, old records are served as stale, and unknown names fail', async () => {
   const { world, ask, set, begin } = open();
   await ask('USD', ['a']);
   world.now += TTL;

@@ -4,7 +4,7 @@ import { createStore } from '../../src/cache/store.ts';
 import { originAt } from './days.ts';
 import { unstretched } from './unstretched.ts';
 
-test('the memory of a key is counted over all answers that it consists of', () => {
+test('the size of a key in memory includes all answers that its names came from', () => {
   const store = createStore(1e9);
   const memory = createNameMemory<string, { name: string }>({
     namespace: store.namespace<KnownNames<{ name: string }>>(),

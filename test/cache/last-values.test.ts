@@ -55,13 +55,16 @@ test.each([
   ['daily', 1, 2000, 'DAILY', 1],
   ['of each fifteenth day', 15, 60, 'IRREGULAR', 1],
   ['yearly, of forty years', 365, 40, 'YEARLY', 2],
-])('the values of a series that is %s take this many requests', async (...row) => {
-  const [, step, count, frequency, requests] = row;
-  const { last, asked, frequencies } = open(daysEvery(step, count + 5));
-  expect(await last(count)).toEqual(daysEvery(step, count));
-  expect(asked).toHaveLength(requests);
-  expect(frequencies.of('key')).toBe(frequency);
-});
+])(
+  'the last values of a series that is %s (one every %i days, %i of them, %s) take %i request(s)',
+  async (...row) => {
+    const [, step, count, frequency, requests] = row;
+    const { last, asked, frequencies } = open(daysEvery(step, count + 5));
+    expect(await last(count)).toEqual(daysEvery(step, count));
+    expect(asked).toHaveLength(requests);
+    expect(frequencies.of('key')).toBe(frequency);
+  },
+);
 
 test('cached days in the middle cause no third request', async () => {
   const { last, asked } = open(daysEvery(1, 1570));

@@ -16,7 +16,7 @@ export const EMPTY_BYTES = 100;
 
 export const isPlain = (one: string) => !one.includes('/');
 
-/** A keyed set over an upstream in memory, which knows names in small letters; `world` may be changed. */
+/** A keyed set over an upstream in memory, which knows lowercase names; `world` may be changed. */
 export function open({
   maxNames = MAX_NAMES,
   maxBytes = 1e6,

@@ -13,7 +13,7 @@ test('the hull reaches from the earliest to the latest day of recent queries', (
   expect(recent.hull()).toEqual({ start: 3, end: 20 });
 });
 
-test('a query that is not repeated for two hundred others is forgotten', () => {
+test('a range that none of the next two hundred queries repeats is forgotten', () => {
   const recent = createRecentRanges();
   recent.note({ start: 0, end: 5 });
   for (let i = 0; i < 199; i += 1) recent.note({ start: 50, end: 60 });

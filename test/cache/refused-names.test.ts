@@ -84,7 +84,7 @@ test('an operation starts twice as many requests as it may send; when they are r
   expect(seen.most).toBe(4);
 });
 
-test('if those fail, the remaining ones fail with them', async () => {
+test('if the first requests fail, the remaining ones are not sent and fail, too', async () => {
   const { ask, asked, world } = open();
   world.isDown = true;
   const results = await ask('USD', REFUSED_NAMES, limitedToTwo());

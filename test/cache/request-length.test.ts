@@ -59,7 +59,7 @@ test('a length that was refused is remembered until an answer is as long', () =>
   expect(limit.maxDays(KEY)).toBeGreaterThanOrEqual(365);
 });
 
-test('a complete answer with as many records shows that answers are not cut there', () => {
+test('a complete answer with as many records as a cut one shows that answers are not cut there', () => {
   const limit = createLengthLimit(1_000_000);
   const learn = (records: number, cutShort: boolean) =>
     limit.noteAnswer(KEY, { days: 50, bytes: 1000, records, cutShort });

@@ -24,7 +24,7 @@ const rules = {
   freshFor: (day: Day) => Math.floor(day / 3),
 };
 
-/** An upstream with so many events a day, and its answer about a span of days. */
+/** How many events an upstream has on each day. */
 const world = fc.array(fc.nat(3), { minLength: LAST_DAY + 1, maxLength: LAST_DAY + 1 });
 
 function eventsOf(counts: readonly number[], asked: Span, order: 1 | -1): Event[] {

@@ -80,18 +80,21 @@ test.each([[true], [false]])(
 test.each([
   ['budget', new MarketError('UPSTREAM_BUDGET_EXCEEDED', { group: 'A' })],
   ['deadline', new NotSent('RATE_LIMITED', { group: 'B' })],
-])('the %s of the operation that started does not fail those that joined', async (_what, error) => {
-  const { started, ask } = open();
-  const operations = [begin(), begin(), begin()];
-  const [first, second, third] = operations.map((operation) => ask(operation));
-  started[0]?.reject(error);
-  expect(await failureOf(first!)).toBe(error);
-  await new Promise(setImmediate);
-  expect(started).toHaveLength(2);
-  started[1]?.resolve('result');
-  expect(await Promise.all([second, third])).toEqual(['result', 'result']);
-  expect(operations.map(({ coalesced }) => coalesced)).toEqual([0, 0, 1]);
-});
+])(
+  'the %s of the operation that started a request does not fail those that joined it',
+  async (_what, error) => {
+    const { started, ask } = open();
+    const operations = [begin(), begin(), begin()];
+    const [first, second, third] = operations.map((operation) => ask(operation));
+    started[0]?.reject(error);
+    expect(await failureOf(first!)).toBe(error);
+    await new Promise(setImmediate);
+    expect(started).toHaveLength(2);
+    started[1]?.resolve('result');
+    expect(await Promise.all([second, third])).toEqual(['result', 'result']);
+    expect(operations.map(({ coalesced }) => coalesced)).toEqual([0, 0, 1]);
+  },
+);
 
 test('after a failure nothing is sent for a while, longer each time, until a success', async () => {
   const { clock, started, ask } = open();

@@ -34,7 +34,7 @@ describe.each([366, 365, 90, 31])('if the upstream accepts at most %i days', (lo
     expect(warnings()).toEqual([]);
   });
 
-  test('they are refreshed, however many are cached', async () => {
+  test('expired values are refreshed, however many are cached', async () => {
     const days = daysEvery(1, 800);
     const { last, world, isStale, forget } = open(days, longest);
     expect(await last(700)).toEqual(days.slice(-700));
@@ -44,7 +44,7 @@ describe.each([366, 365, 90, 31])('if the upstream accepts at most %i days', (lo
     expect(isStale()).toBe(false);
   });
 
-  test('those of a series that ended a year ago are found', async () => {
+  test('the last values of a series that ended a year ago are found', async () => {
     const days = daysEvery(30, 40).map((day) => day - 350);
     const { last, warnings } = open(days, longest);
     expect([await last(5), warnings()]).toEqual([days.slice(-5), []]);
@@ -68,7 +68,7 @@ test('values are found although the upstream refuses ranges before a certain day
   expect(warnings()).toHaveLength(1);
 });
 
-test('the refusal of a range that is short enough is reported', async () => {
+test('if even a short range is refused, the refusal is reported', async () => {
   const { last } = open(daysEvery(30, 200), 0);
   await expect(last(5)).rejects.toThrow(MarketError);
 });

@@ -55,7 +55,7 @@ test('days requested, fresh and in flight cover all that are wanted', () => {
   );
 });
 
-test('there are as few requests as the limit allows, and never more than gaps', () => {
+test('there are as few requests as the limit allows, and never more than there are gaps', () => {
   fc.assert(
     fc.property(situation, (given) => {
       const left = runsOf(
