@@ -81,7 +81,7 @@ test('urql asks by the id of the manifest, registers what is not listed, and get
   expect(arrivals).toEqual([BY_HASH, BY_HASH, { method: 'GET', names: WITH_TEXT }]);
 });
 
-test('curl gets an answer, a persisted answer, its 304, a price, and live updates', async () => {
+test('curl gets an answer, a persisted answer, its 304, an estimate, and live updates', async () => {
   const { stdout, arrivals } = await run('sh', 'curl.sh', LISTED);
   const [, query, persisted, price, live] = stdout.split(/^# .*\n/m);
   expect(query).toMatch(/^\{"data":\{"fxRate":\{"pair":"USDTRY","mid":[\d.]+\}\}/);
@@ -112,12 +112,12 @@ test('graphql-sse gets live updates', async () => {
   expect(arrivals).toEqual([{ method: 'POST', names: [] }]);
 });
 
-test('no example needs a key if clients have no names', async () => {
+test('an example needs no key if clients have no names', async () => {
   const { stdout } = await run(process.execPath, 'graphql-ws.ts', { CLIENTS_FILE: '' }, '');
   expect(stdout).toMatch(/^live /m);
 });
 
-/** In the client's own way, and at once. graphql-sse retries for half a minute before it reports. */
+/** Each client reports it in its own way, and at once. Without graphql-sse: it retries for half a minute first. */
 test.each([
   ['apollo-client.ts', /Send the key of a client|status code 401/],
   ['urql.ts', /Send the key of a client/],
