@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readClients } from '../../src/clients/file.ts';
 import { written } from './digests.ts';
 
-test('it never throws, and returns either clients or problems', () => {
+test('reading a clients file never throws, and returns either clients or problems', () => {
   const value = (field: string) =>
     fc.oneof(
       fc.jsonValue({ maxDepth: 2 }),

@@ -8,7 +8,7 @@ import { written } from './digests.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/commands/client.ts');
 
-/** Node's default folder for it; with this cache a command starts twice as fast. */
+/** Node's default folder for its compile cache, with which a command starts twice as fast. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
 
 /** A file with one client, whose key is the first of digests.ts. */

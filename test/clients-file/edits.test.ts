@@ -106,7 +106,7 @@ test('the result of any edits can be read, and contains what was intended', () =
   expect(Math.min(counts.true, counts.false)).toBeGreaterThan(20);
 });
 
-test('whatever is accepted as a limit is written so that it reads the same', () => {
+test('whatever is accepted as a limit is written so that it reads back the same', () => {
   fc.assert(
     fc.property(valid, (limits) => {
       expect(problemsOf(clientOf('app', hex(1), limits))).toEqual([]);
