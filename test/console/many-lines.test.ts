@@ -14,7 +14,7 @@ const FROM = hourAt(Date.parse('2026-10-05T20:00:00Z'));
 const LINES = linesOf(FROM, 8, 260);
 
 describe.each(STORES)('$name', ({ open, isMissing }) => {
-  test.skipIf(isMissing)('all of it is in the CSV and in the report', async () => {
+  test.skipIf(isMissing)('the whole month is in the CSV and in the report', async () => {
     const { env } = await open();
     const { sandbox, get, report } = await openConsole(env);
     const store = await openStore({ ...access(sandbox), ...env });

@@ -37,7 +37,7 @@ test('by default it prints 30 days, today included', () => {
     void store.apply({ month: '2026-11', meter: 'fx' }, change);
   };
   spentAgo(30, 'Before');
-  // A day later than possible: midnight may pass meanwhile.
+  // Not 29 days ago, the earliest day printed: midnight may pass meanwhile.
   spentAgo(28, 'First');
   spentAgo(0, 'Last');
   store.close();

@@ -6,7 +6,7 @@ import { METERS } from '../../src/meters.ts';
 import type { SpentLine } from '../../src/shared/units.ts';
 import { monthNamed } from '../../src/spending/calendar.ts';
 
-/** Whenever in the passing hours they are read, the sums are those of the lines. */
+/** The sums agree with the lines, at whichever hour they are read. */
 
 const ZONE = 'Europe/Istanbul';
 const MONTH = monthNamed('2026-10', ZONE);
