@@ -47,7 +47,7 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
     expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
   });
 
-  test('events and WebSockets pass through at once, and end in order when a gateway stops', async () => {
+  test('events and WebSockets pass through at once, and end cleanly when the gateways stop', async () => {
     const { url, stop } = await startReplicas();
     const query = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
     const socket = openSocket(`${url}/graphql`);

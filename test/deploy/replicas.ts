@@ -34,7 +34,7 @@ export async function startReplicas() {
     sandbox,
     gateways,
     stop,
-    /** Stops one of them in order, and starts a new one in its place. */
+    /** Stops one of them gracefully, and starts a new one in its place. */
     async restart(i: number): Promise<void> {
       await stop(i);
       const next = startProcess({ ...env, PORT: ports[i] ?? '' });
