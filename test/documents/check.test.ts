@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const text = (i: number) =>
   `{ ${'fxRates(first: 3) { totalCount } '.repeat(20)} a${i}: __typename }`;
 
-test('documents sent once take at most 8 MiB, those sent again are parsed once more', () => {
+test('documents sent once take at most 8 MiB, and a later one that is sent again is parsed once more', () => {
   const check = createCheckDocument(schema);
   for (let i = 0; i < 500; i += 1) check(text(i));
   expect(check.size()).toBeLessThanOrEqual(8 * MIB);
