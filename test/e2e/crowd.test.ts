@@ -95,7 +95,7 @@ test('the request of a client that disconnects is finished, paid for once and ca
   expect(sandbox.requests()).toHaveLength(1);
 });
 
-test('a refusal with status 200 is a refusal', async () => {
+test('an answer that states a failure is a refusal, despite status 200', async () => {
   const { ask, sandbox } = await open();
   const body = { success: false, error: { code: 'insufficient_credits' } };
   sandbox.fault({ kind: 'status', status: 200, body, group: 'B' });

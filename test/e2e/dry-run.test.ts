@@ -81,7 +81,7 @@ test('a wrong argument is reported and costs nothing', async () => {
   expect(most.fx).toBe(1);
 });
 
-test('requests of an exhausted meter cost nothing', async () => {
+test('requests of an exhausted meter are estimated at zero', async () => {
   const gateway = await open({ env: { FX_MONTHLY_LIMIT: '0' } });
   const { most } = await estimateOf(gateway, '{ fxRates { totalCount } }');
   expect(most.fx).toBe(0);

@@ -162,7 +162,7 @@ const ECHOING_BODIES = [
 ];
 
 describe('a code in the body of an error', () => {
-  test.each(ECHOING_BODIES)('%j counts only with its status: no meter is closed', async (body) => {
+  test.each(ECHOING_BODIES)('%j is ignored: no meter is closed', async (body) => {
     const { ask, get, sandbox } = await open();
     for (const http of [400, 500]) sandbox.fault({ ...status(http, body), times: 2 });
     const { errors } = await ask(`{ ${DATASETS.rates.field} ${DATASETS.crypto.field} }`);
@@ -173,7 +173,7 @@ describe('a code in the body of an error', () => {
     await get(`{ ${DATASETS.calendar.field} }`);
   });
 
-  test('is not searched for in half a megabyte', async () => {
+  test('is not searched for: half a megabyte is an error like any other', async () => {
     const { ask, sandbox } = await open();
     sandbox.fault(status(418, 'a'.repeat(500_000)));
     const { errors } = await ask(`{ ${DATASETS.rates.field} }`);

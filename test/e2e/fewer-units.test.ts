@@ -61,7 +61,7 @@ test.each([
       `nodes(ids: [${all.map((one) => `"CryptoAsset:${one}:USD::"`).join(', ')}]) { id }`,
   ],
   [
-    // The other currencies, and the first assets by rank, are asked for after some of the new assets.
+    // Other currencies, and first assets by rank, are asked for between the new assets.
     'several currencies',
     ([a, b, ...others]: string[]) =>
       `top: cryptoAssets(first: 5) { nodes { price marketCap } } a: cryptoAsset(symbol: "${a}") { price }

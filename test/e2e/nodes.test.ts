@@ -68,7 +68,7 @@ describe('an object is found again by its id', () => {
     expect(node).toEqual(one);
   });
 
-  test('objects of all datasets together, in the order asked for', async () => {
+  test('objects of two datasets together, in the order asked for', async () => {
     const { get, cost } = await open();
     const ids = [
       'CryptoAsset:BTC:USD::',

@@ -3,7 +3,7 @@ import { type Bench, open, temporaryFolder } from '../harness.ts';
 import { upstreamAnswer } from '../upstream.ts';
 import { change } from './change.ts';
 
-/** Answers that say less about their days than it seems never make days count as empty and settled. */
+/** Answers that cover fewer days than they seem to never make days count as empty and settled. */
 
 const HOUR = 3_600_000;
 const LATEST = '{ legislationChanges(first: 3) { totalCount } }';
@@ -65,7 +65,7 @@ describe('legislation without a start', () => {
     bench.clock.advance(HOUR);
     const range = ['2026-10-20', '2026-11-05'] as const;
     const expected = await changesIn(await open(), ...range);
-    // Nor by a gateway that starts later and finds the answer stored.
+    // The same holds for a gateway that starts later and finds the answer stored.
     const later = await bench.another(env);
     for (const { get } of [later, bench])
       expect((await changesIn({ ...bench, get }, ...range)).total).toBe(expected.total);

@@ -173,7 +173,7 @@ describe('an odd value in an optional field is null, and nothing else is lost', 
     expect(extensions.warnings).toBeUndefined();
   });
 
-  test('of a change of the law, and only changes that can be shown are counted', async () => {
+  test('of a legislation change, and only changes that can be shown are counted', async () => {
     const bench = await open();
     const path = '/legislation/changes';
     const rewrite = (body: unknown, asked: string) => {

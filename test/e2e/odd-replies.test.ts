@@ -29,7 +29,7 @@ test('replies that break off do not stop requests for other datasets of their gr
   expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
 });
 
-test('neither do replies that are still arriving at the timeout', async () => {
+test('replies still arriving at the timeout do not stop requests for other datasets of their group', async () => {
   const { ask, get, sandbox } = await open({ env: { UPSTREAM_TIMEOUT_MS: '400' } });
   sandbox.set({ bytesPerSecond: 1000 });
   for (const search of ['a', 'b', 'c']) {

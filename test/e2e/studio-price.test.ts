@@ -23,7 +23,10 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     return () => count;
   }
 
-  /** Installs a clock that the test moves. It records no performance measures, which the editor reads: fakes them. */
+  /**
+   * Installs a clock that the test moves. It records no performance measures, but the editor reads them, so they are
+   * faked.
+   */
   async function installClock(page: Page) {
     await page.clock.install();
     const measure = () => {

@@ -23,7 +23,7 @@ const tickersIn = ({ sandbox }: Bench) =>
     .map(({ path }) => new URLSearchParams(path.split('?')[1]).get('symbols')?.split(','))
     .filter((symbols) => symbols !== undefined);
 
-/** Each becomes 60 bytes of a URL: 268 of them in one request are more than a server accepts. */
+/** Each becomes 57 bytes of a URL, its comma included: 268 of them do not fit into one request. */
 const UNKNOWN_TICKERS = Array.from(
   { length: 268 },
   (_, i) => '$'.repeat(17) + String(i).padStart(3, '0'),
@@ -78,7 +78,9 @@ test('a whole answer is cached even if another ticker of the market was requeste
   expect(bench.log()).toContain('"kept answer"');
 });
 
-/** Makes the upstream spell the third ticker in mixed case, and find it in no other; returns that spelling. */
+/**
+ * Makes the upstream spell the third ticker in mixed case, and find it under no other spelling; returns that spelling.
+ */
 function spellThird(bench: Bench): string {
   const { data } = upstreamAnswer(bench.sandbox, 'B', '/crypto/prices?limit=500');
   const upperCase = String(data[2]?.['symbol']);

@@ -32,7 +32,7 @@ async function silentUpstream(closesConnection = false) {
 
 test.each([
   ['never answers', false, 'UPSTREAM_TIMEOUT'],
-  ['breaks connections off', true, 'UPSTREAM_UNAVAILABLE'],
+  ['closes the connection', true, 'UPSTREAM_UNAVAILABLE'],
 ])('if it %s, no more is charged than a limit allows', async (_what, breaksOff, code) => {
   const { url, charged } = await silentUpstream(breaksOff);
   // The sandbox does not know what the other upstream charges.

@@ -5,7 +5,10 @@ import { estimateOf, spend } from './estimate.ts';
 
 /** What an operation costs before the speed of the line is known: lists are then shorter than they could be. */
 
-/** The line is assumed to be slow. The clock stands still, so that its first answer makes it fast, on any machine. */
+/**
+ * The line is assumed to be slow. The clock stands still, so that the first answer makes it count as fast, on any
+ * machine.
+ */
 const line = { env: { UPSTREAM_BYTES_PER_SECOND: '1000000' }, monotonic: () => 0 };
 const first = (count: number) => `cryptoAssets(first: ${count}) { nodes { symbol } }`;
 const counted = 'cryptoAssets(first: 5) { totalCount }';

@@ -7,7 +7,7 @@ const WEEK = '{ calendarEvents { totalCount } }';
 const events = (start: string, end: string) =>
   `{ calendarEvents(filter: { start: "${start}", end: "${end}" }) { totalCount } }`;
 
-/** Makes the upstream refuse requests that start in October: those of a query about November only if widened. */
+/** Makes the upstream refuse requests that start in October: a query about November is refused only if widened. */
 const refuseWidened = ({ sandbox }: Bench) =>
   sandbox.fault({ kind: 'status', status: 422, path: '/calendar/events?start=2026-10' });
 
