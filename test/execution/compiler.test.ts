@@ -25,7 +25,7 @@ async function open(compile: boolean) {
   };
 }
 
-test('without it every ready-made operation gets the same response, cold and warm', async () => {
+test('without the compiler, every ready-made operation gets the same response, cold and warm', async () => {
   const [compiled, plain] = await Promise.all([open(true), open(false)]);
   for (const [name, text] of [...QUERIES, ...QUERIES]) {
     const wanted = await plain(text);
@@ -69,13 +69,16 @@ const INPUTS: [query: string, variables: object[]][] = [
   ['query ($to: CurrencyCode!) { convert(from: "USD", to: $to) { result } }', [{ to: 'try' }]],
 ];
 
-test.each(INPUTS)('without it inputs are read in the same way: %s', async (query, sets) => {
-  const [compiled, plain] = await Promise.all([open(true), open(false)]);
-  for (const variables of sets) {
-    const wanted = await plain(query, variables);
-    expect([variables, await compiled(query, variables)]).toEqual([variables, wanted]);
-  }
-});
+test.each(INPUTS)(
+  'without the compiler, inputs are read in the same way: %s',
+  async (query, sets) => {
+    const [compiled, plain] = await Promise.all([open(true), open(false)]);
+    for (const variables of sets) {
+      const wanted = await plain(query, variables);
+      expect([variables, await compiled(query, variables)]).toEqual([variables, wanted]);
+    }
+  },
+);
 
 // A plugin of the schema builder that wraps resolvers would prevent this, and nothing else would show it.
 test.each([

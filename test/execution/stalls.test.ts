@@ -3,7 +3,7 @@ import { createTurns } from '../../src/execution/turns.ts';
 import { beginSlice, endSliceNow, mustWait } from '../../src/graph/time-slices.ts';
 import { allotResources } from '../../src/graph/resources.ts';
 
-/** Time for which the machine stalls is not charged to an operation. */
+/** Of the time for which the machine stalls, hardly any is charged to an operation. */
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
 afterEach(() => void vi.useRealTimers());
@@ -14,7 +14,7 @@ const LIMITS = {
   maxProcessorMsPerOperation: 600,
 };
 
-test('time for which the whole machine stalls is not charged', () => {
+test('of a stall of the whole machine, at most 100 ms are charged', () => {
   const resources = allotResources(LIMITS, createTurns(), 'client');
   beginSlice(resources);
   vi.advanceTimersByTime(5000);

@@ -32,7 +32,7 @@ test('a client with many operations does not delay that of another client', asyn
   expect(order).toEqual(['a1', 'b1', 'a2', 'a3', 'a4']);
 });
 
-test('an operation that has begun goes on before others of the same client begin', async () => {
+test('an operation that continues does not wait until all others of its client have begun', async () => {
   const { operation, order } = open();
   await Promise.all([operation('a', 'a1', 2), operation('a', 'a2'), operation('a', 'a3')]);
   // While the first one continues, the second begins; the third comes after both.
