@@ -78,7 +78,7 @@ export function repliesIn({ status: code, headers, body }: Answer): Reply[] {
     return [...body.matchAll(/^\{.*\}$/gm)].map(([part]) => readReply(code, part));
   const isPage = code === 200 && /^(text\/(html|css|javascript)|font\/|image\/)/.test(type);
   if (isPage) return [];
-  // What ws answers to an invalid handshake.
+  // What the package ws answers to an invalid handshake.
   if (code >= 400 && /^[\w -]{1,80}$/.test(body)) return [];
   throw new Error(`neither a response nor a plain body: ${code} ${type} ${body.slice(0, 200)}`);
 }

@@ -5,7 +5,7 @@ import { type FuzzedRequest, request } from './requests.ts';
 
 const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
-/** As every client writes it. */
+/** As ordinary clients write it. */
 export function written({ method, target, headers, body }: FuzzedRequest): Buffer {
   const lines = [
     `${method} ${target} HTTP/1.1`,

@@ -9,7 +9,7 @@ import { sameTimesToLive } from '../times-to-live.ts';
 
 /** The gateway as a process of its own, over a sandbox that counts what is spent. */
 
-/** To try another one: `FUZZ_SEED=1 npx vitest run test/fuzz`. fast-check prints it if a case fails. */
+/** For another seed: `FUZZ_SEED=1 npx vitest run test/fuzz`. fast-check prints it if a case fails. */
 const SEED = Number(process.env['FUZZ_SEED'] ?? 20_261_121);
 
 /** Nothing is cached: every operation that runs spends. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type Answer, readAnswer } from './answers.ts';
 
-/** A connection that is kept as long as both sides keep it, for requests that are written byte by byte. */
+/** A connection that is kept as long as both sides keep it, for requests given as bytes. */
 
 /** A complete request is answered within this time, or the gateway hangs. */
 const TIMEOUT_MS = 10_000;
