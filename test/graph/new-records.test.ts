@@ -54,7 +54,7 @@ test('after days without an answer, everything since the last one is new, once, 
   expect(asked.from).toBe(60);
 });
 
-test('if that many days are refused, the usual number is requested', async () => {
+test('if the days since the last answer are refused, only the usual ones are requested', async () => {
   const { asked, find, refuseOver } = openNews();
   await find([], 10);
   await expect(refuseOver('UPSTREAM_UNAVAILABLE', 2, 20)).rejects.toThrow(MarketError);

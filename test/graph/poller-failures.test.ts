@@ -53,7 +53,7 @@ test('listeners that join while polls fail make no pause longer', async () => {
   expect(seen.polls).toBe(10);
 });
 
-test('a listener that joins while a failed poll waits for its retry causes one at once, and leaves no timer behind', async () => {
+test('a listener that joins while a failed poll waits for its retry causes a poll at once, and leaves no timer behind', async () => {
   const { seen, listen } = open(() => {
     throw new Error('down');
   });

@@ -28,7 +28,7 @@ test('a later listener gets what is known at once, and causes no poll', async ()
   expect(seen.polls).toBe(1);
 });
 
-test('when the last one leaves nothing is left behind', async () => {
+test('when the last listener leaves, nothing is left behind', async () => {
   const { seen, listen } = open();
   const [first, last] = [listen(), listen()];
   await pass(0);
