@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { openKeys, post, request } from './clients.ts';
 
-/** Doors closed to strangers: a request without a key gets nothing, and costs nothing. */
+/** Without a key, a request gets nothing and costs nothing. */
 
 const RATES = '{ fxRates { nodes { pair buying } } }';
 
@@ -163,7 +163,7 @@ describe('what a client may ask', () => {
     expect((await listed.send(from('https://app.example'))).status).toBe(200);
   });
 
-  test('origins: the browser is told them before it sends a key', async () => {
+  test('origins: a preflight names them before the browser sends a key', async () => {
     const { bench } = await openKeys([{ name: 'web', origins: ['https://app.example'] }]);
     const ask = (origin: string) =>
       fetch(bench.url, {

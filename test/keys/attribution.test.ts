@@ -112,7 +112,7 @@ const step = fc.record({
 });
 
 test('whatever happens, all lines add up to what has been spent, and those of a client to what its budget shows', async () => {
-  // Its days begin in the middle of an hour.
+  // In this zone days begin in the middle of an hour of UTC.
   const timezone = 'Asia/Kolkata';
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {

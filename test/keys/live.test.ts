@@ -58,7 +58,7 @@ describe('over WebSocket a key', () => {
     expect(await endOf(socket.subscribe(TYPE))).toBe(UNAUTHORIZED);
   });
 
-  test('is looked for at the top and under `headers`, as deep as a payload may be', async () => {
+  test('that is missing from a very deep payload closes the connection with 4401, too', async () => {
     const { bench } = await openKeys([{ name: 'web' }]);
     const levels = 650;
     const deep = `${'{"headers":0,"Headers":'.repeat(levels)}{}${'}'.repeat(levels)}`;

@@ -55,7 +55,7 @@ test.each([
   },
 );
 
-test('the same if requests cost three units each, and six are left', async () => {
+test('if requests cost three units each, a budget of six pays for two beside a field that another process asks for', async () => {
   // Answers state more units than the sandbox counts.
   const unreadUnits = { credits: -2 * 4 };
   const { bench, askOther, askWhile } = await openTwo(
@@ -73,7 +73,7 @@ test('the same if requests cost three units each, and six are left', async () =>
   expect(used).toMatchObject({ credits: { used: 6 }, client: { budgets: [{ used: 6 }] } });
 });
 
-describe('while its request waits for the pace of the upstream', () => {
+describe('while its request waits for the rate limit', () => {
   const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
   const ASSETS = ['Binance', 'Bybit'].map(ASSET);
 

@@ -10,7 +10,7 @@ import { isOpen, listen, LIVE, POLL_OFTEN, socketOf } from './listening.ts';
 
 const fxDay = (limit: number) => [{ meter: 'FX', window: 'DAY', limit }];
 
-/** How long it takes for the upstream's rates to have moved. */
+/** Long enough for the upstream's rates to have moved. */
 const STEP_MS = 60_000;
 
 /** Returns the units of FX that each client has paid. */

@@ -8,7 +8,7 @@ import { createRateCount } from '../../src/clients/rate.ts';
 
 const MINUTE = 60_000;
 
-test('in any minute as many pass as may, and an operation that waits as long as told passes', () => {
+test('in any minute as many operations pass as are allowed, and an operation that waits as long as told passes', () => {
   fc.assert(
     fc.property(
       fc.array(fc.integer({ min: 0, max: 20_000 }), { minLength: 1, maxLength: 200 }),
@@ -54,7 +54,7 @@ test('many within a millisecond are each counted, and an operation that waits as
   );
 });
 
-test('the wait that is told never exceeds a minute, whatever fractions of milliseconds the clock has', () => {
+test('the stated wait never exceeds a minute, whatever fractions of milliseconds the clock has', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e7, noNaN: true }), (now) => {
       const count = createRateCount(() => now);
@@ -74,7 +74,7 @@ test('a lowered limit applies at once', () => {
   expect([isExceeded, resetSeconds]).toEqual([true, 57]);
 });
 
-test('past operations do not take memory forever', () => {
+test('operations stop counting after a minute', () => {
   let now = 0;
   const count = createRateCount(() => now);
   for (let i = 0; i < 100_000; i += 1) {

@@ -90,7 +90,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     await expect.poll(times, { timeout: 5000 }).toBe(2);
   });
 
-  test('stays revoked if the server loses its memory', async () => {
+  test('stays revoked if the server loses its data', async () => {
     const { keys, url, server } = await openReplicas();
     keys.write([{ name: 'app' }]);
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);

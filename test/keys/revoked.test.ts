@@ -19,7 +19,7 @@ import {
   REVOCATIONS,
 } from './revoking.ts';
 
-/** A revoked key opens no door any more, and what it has opened is closed. */
+/** A revoked key is refused everywhere, and the streams opened with it end. */
 
 const TWO_CLIENTS = [{ name: 'web' }, { name: 'app' }];
 
@@ -30,7 +30,7 @@ const openBoth = (unreadUnits: number, env = {}): Promise<Keys> =>
     env: { ...POLL_OFTEN, PERSISTED_DOCUMENTS: writeManifest(), ...env },
   });
 
-/** How long it takes for the upstream's rates to have moved. */
+/** Long enough for the upstream's rates to have moved. */
 const STEP_MS = 60_000;
 
 describe.each(REVOCATIONS)('$name', ({ revoke }) => {

@@ -11,10 +11,10 @@ import type { Subscriber } from '../live/subscriber.ts';
 import { type Keys, post } from './clients.ts';
 import { isOpen, lastCodes, listen, LIVE, socketOf } from './listening.ts';
 
-/** Ways in which an operator revokes a key, and all doors that have to be closed then. */
+/** Ways in which an operator revokes a key, and every way of asking that must then be refused. */
 
 const COMMAND = join(import.meta.dirname, '../../src/commands/client.ts');
-/** With it, a command starts twice as fast. */
+/** With this compile cache, a command starts twice as fast. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'node-compile-cache');
 
 /** `npm run client -- …` */
@@ -49,7 +49,7 @@ const ID = sha256(TYPE);
 /** Writes a manifest that lists TYPE; returns its path. */
 export const writeManifest = () => writeFile(temporaryFolder(), 'manifest.json', { [ID]: TYPE });
 
-/** Returns the statuses of a query that is sent through every door with one key. */
+/** Returns the statuses of a query that is sent in every way with one key. */
 export async function statuses({ bench, headersOf }: Keys, client: string, url = bench.url) {
   const headers = headersOf(client);
   const get = { headers: { ...headers, 'graphql-require-preflight': '1' } };

@@ -130,7 +130,7 @@ describe.skipIf(NO_SERVER)('a server that', () => {
     for (const { name, budgets } of payers) {
       const limit = Math.min(...budgets.map((one) => one.limit));
       expect(peak[name]).toBeLessThanOrEqual(limit);
-      // Units that processes were giving back when the server was harmed may count as spent.
+      // Units that processes were giving back when the server failed may count as spent.
       expect(spent[name]).toBeGreaterThanOrEqual(limit - 3 * PROCESSES);
     }
   });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createSharedCounts } from '../../src/clients/shared-counts.ts';
 import type { News } from '../../src/shared/news.ts';
 
-/** Returns the news of two processes that hear each other. */
+/** Returns the news of two processes that receive each other's messages. */
 function openTwo(): [News, News] {
   const listeners: ((text: string) => void)[][] = [[], []];
   const newsOf = (own: number): News => ({
@@ -12,7 +12,7 @@ function openTwo(): [News, News] {
   return [newsOf(0), newsOf(1)];
 }
 
-test('operations that passed at a sibling are heard of, whatever the client is called', async () => {
+test('operations that passed in another process are counted, whatever the client is called', async () => {
   const [one, other] = openTwo();
   const names = ['app', '__proto__', 'constructor', '1'];
   const received = new Map<string, number>();

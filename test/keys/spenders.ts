@@ -19,7 +19,7 @@ export interface Spenders {
 }
 
 const SPENDER = fileURLToPath(new URL('spender.ts', import.meta.url));
-/** Eight processes that start at a time take a while: what one has compiled, the next one need not. */
+/** Starting eight processes takes a while: with a compile cache each module is compiled only once. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') };
 
 export async function startSpenders(

@@ -14,23 +14,20 @@ const codesOf = ({ errors }: Reply) => errors.map(({ extensions }) => extensions
 test.each([
   ['lowered budget', [{ name: 'web', budgets: CREDITS(1) }], 'CLIENT_BUDGET_EXCEEDED'],
   ['revoked key', [{ name: 'app' }], 'UNAUTHENTICATED'],
-])(
-  'a %s applies to requests that wait for the pace of the upstream',
-  async (_what, after, code) => {
-    const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
-    const clients = [{ name: 'web', budgets: CREDITS(9) }, { name: 'app' }];
-    const { bench, ask, write } = await openKeys(clients, { env });
-    const asked = ['USD', 'TRY', 'EUR'].map((convert) => ask('web', ASSET(convert)));
-    await expect.poll(() => bench.sandbox.requests()).toHaveLength(1);
-    write(after);
-    await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: reloaded');
-    bench.clock.advance(TURN_MS);
-    bench.clock.advance(TURN_MS);
-    const replies = await Promise.all(asked);
-    expect(replies.flatMap(codesOf)).toEqual([code, code]);
-    expect(bench.sandbox.spent().credits).toBe(1);
-  },
-);
+])('a %s applies to requests that wait for the rate limit', async (_what, after, code) => {
+  const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
+  const clients = [{ name: 'web', budgets: CREDITS(9) }, { name: 'app' }];
+  const { bench, ask, write } = await openKeys(clients, { env });
+  const asked = ['USD', 'TRY', 'EUR'].map((convert) => ask('web', ASSET(convert)));
+  await expect.poll(() => bench.sandbox.requests()).toHaveLength(1);
+  write(after);
+  await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: reloaded');
+  bench.clock.advance(TURN_MS);
+  bench.clock.advance(TURN_MS);
+  const replies = await Promise.all(asked);
+  expect(replies.flatMap(codesOf)).toEqual([code, code]);
+  expect(bench.sandbox.spent().credits).toBe(1);
+});
 
 test('a client that has joined a request of another one whose key is revoked asks anew', async () => {
   const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
