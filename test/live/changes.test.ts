@@ -85,7 +85,7 @@ test('if the upstream accepts only a few days at once, updates resume after an o
   await live.expectRequests(1);
   live.sandbox.fault({ kind: 'status', status: 422, path: isLong });
   live.advance(20 * DAY_MS);
-  // The range widened to a year and as it is, then the same for the last days alone.
+  // All days since the last answer, widened to a year and as they are; then the same for the last days alone.
   await live.expectRequests(5);
   expect(live.sandbox.requests().map(({ status }) => status)).toEqual([200, 422, 422, 422, 200]);
   live.sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: withNewLaw });

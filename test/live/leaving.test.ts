@@ -102,7 +102,7 @@ test('a subscriber that leaves before the reply has begun is forgotten', async (
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
-test('stopping ends every subscription in good order, and no more requests are sent', async () => {
+test('stopping ends every subscription cleanly, and no more requests are sent', async () => {
   const live = await open({ env: ENV });
   const socket = live.socket();
   const all: Subscriber[] = [await live.sse(ASSETS), await live.sse(LAWS, {}, 'GET')];

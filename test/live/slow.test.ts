@@ -12,7 +12,7 @@ import { expectEvents, type Live, open } from './gateway.ts';
 const ENV = { TTL_CRYPTO: '0.05' };
 const CHANGES = 40;
 
-/** Makes about 600 KB per event. */
+/** Makes about 400 KB per event. */
 const FIELDS = Array.from({ length: 60 }, (_, i) => `f${i}: name u${i}: updatedAt`).join(' ');
 const LARGE = `subscription Big($symbols: [String!]!) {
   cryptoAssetsUpdated(symbols: $symbols) { price updatedAt ${FIELDS} }
