@@ -43,7 +43,7 @@ async function openWithWrongBalance() {
   return { asked, DATA_DIR, bench };
 }
 
-test('a wrong balance is found out within the hour', async () => {
+test('a wrong balance is found out within about an hour', async () => {
   const { asked, bench } = await openWithWrongBalance();
   bench.sandbox.clearFaults();
   const { credits } = await askFor(asked, HOUR_MS + 4 * STEP_MS);
