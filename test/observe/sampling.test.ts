@@ -35,7 +35,7 @@ test.each([
   expect(collector.requests).toEqual([]);
 });
 
-test('about the configured share is recorded, each operation with all of its parts', async () => {
+test('about the configured share of operations is recorded', async () => {
   const ratio = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0.5' };
   const { ask, spans } = await open(ratio);
   for (let i = 0; i < 400; i += 1) await ask(RATES);

@@ -43,7 +43,7 @@ test.each([
   await expect.poll(reasons).toEqual([expected]);
 });
 
-/** Stands in front of group A of the sandbox, and records the headers that arrive. */
+/** Stands in front of Group A of the sandbox, and records the headers that arrive. */
 async function startRecorder(target: string) {
   const seen: string[] = [];
   const server = createServer((request, response) => {

@@ -58,7 +58,7 @@ test('an operation and its upstream requests are spans of the trace that the cli
   expect(collector.resources[0]).toMatchObject({ 'service.name': 'rates' });
 });
 
-test('no key, query or value of the upstream leaves in a span', async () => {
+test('no key, and no argument of a query, leaves in a span', async () => {
   const { ask, spans, sandbox, collector } = await open();
   await ask(HISTORY);
   await ask('{ cryptoAssets(first: 1) { nodes { symbol price } } }');
