@@ -18,7 +18,7 @@ test('PERSISTED_QUERY_ID_REQUIRED (400) for free text', async () => {
   expect(await post({})).toMatchObject(refused);
 });
 
-test('as the only event of a stream, if events are asked for', async () => {
+test('PERSISTED_QUERY_ID_REQUIRED as the only event of a stream, if events are asked for', async () => {
   const { url } = await open({ env: ALLOW_LIST });
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
   const body = JSON.stringify({ query: '{ __typename }' });

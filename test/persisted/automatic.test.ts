@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { sha256 } from '../../src/documents/ids.ts';
 import { ALLOW_LIST, apq, ID, open, QUERY, search } from './gateway.ts';
 
-/** wire-formats.md section 3: what Apollo's clients do, leg by leg. */
+/** wire-formats.md section 3: what Apollo's clients do, step by step. */
 
 const NEW = 'query New { fresh: __typename }';
 const HASH = sha256(NEW);

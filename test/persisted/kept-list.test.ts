@@ -42,7 +42,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     return { ...first, later };
   }
 
-  test.skipIf(isMissing)('its operations are served for a day more', async () => {
+  test.skipIf(isMissing)('operations listed earlier are served for a day more', async () => {
     const { later, clock, log } = await openFirst();
     const second = await later({ b: B });
     expect(log()).toMatch(
@@ -102,7 +102,7 @@ function openProcesses() {
   return { start, kept, ids, pass: (ms: number) => void (at += ms) };
 }
 
-test('another start does not prolong the day', async () => {
+test('another start does not prolong the day of an operation that is no longer listed', async () => {
   const { start, pass } = openProcesses();
   for (const [list, knows] of [
     [{ a: A }, ['a']],
@@ -118,7 +118,7 @@ test('another start does not prolong the day', async () => {
   expect(['a', 'b', 'c'].map(find)).toEqual([undefined, B, C]);
 });
 
-test('without that day an operation is no longer served, then or later', async () => {
+test('with a retire time of 0, an operation that is no longer listed is not served, then or later', async () => {
   const { start } = openProcesses();
   const first = await start({ a: A, b: B }, ['a', 'b']);
   first.close();

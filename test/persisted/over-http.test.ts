@@ -76,7 +76,7 @@ describe.each(MODES)('$mode', ({ env }) => {
 test.each([
   ['an unparsable document', 'query {'],
   ['a failed validation', '{ nothingOfTheKind }'],
-  ['no one of two operations', 'query A { __typename } query B { __typename }'],
+  ['two operations and no name', 'query A { __typename } query B { __typename }'],
 ])('%s: 400, but application/json stays 200', async (_what, query) => {
   const { get, post } = await open();
   const path = `/graphql${search({ query })}`;

@@ -12,7 +12,7 @@ const SMALL = apq(sha256(QUERY));
 /** Long enough that a few of them use up one client's share. */
 const long = (i: number) => `# ${String(i).repeat(1_000_000)}\n{ __typename }`;
 
-test.for(['POST', 'GET'])('by %s', async (method) => {
+test.for(['POST', 'GET'])('an evicted text is registered again by %s', async (method) => {
   const { get, post } = await open();
   const register = () => {
     const parameters = { query: QUERY, ...SMALL };

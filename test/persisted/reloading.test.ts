@@ -145,7 +145,7 @@ test('ids that vanished are served for a day more', async () => {
   for (const id of ['sha256:AA', 'aa', 'AA']) expect(text(id)).toBeUndefined();
 });
 
-test('without that day, an id that vanished is no longer served from then on', async () => {
+test('with a retire time of 0, an id that vanished is no longer served', async () => {
   const { text, replace, versionCheck } = await start({ a: A, b: A }, 'm.json', 0);
   const isSame = versionCheck();
   replace({ b: A });
