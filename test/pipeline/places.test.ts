@@ -54,7 +54,7 @@ function requestPlace(party: string, running: RunningOperation[], max: number, {
   return [reply, isFree ? over : 'refused'];
 }
 
-test('whatever comes and goes, a party is let in exactly if it has less than is free', async () => {
+test('whatever comes and goes, a party is let in exactly if it has fewer places than are free', async () => {
   const property = asyncProperty(integer({ min: 1, max: 9 }), array(step), async (max, steps) => {
     const opened = openPlaces(max);
     const inside: RunningOperation[] = [];
@@ -126,7 +126,7 @@ test('an operation that would wait too long at the current pace is refused at on
   );
   await Promise.all(all);
   const waits = expect.any(Promise);
-  // 260 wait for 2.6 s, but they have arrived together; 240 for 2.4 s; 150 for 1.5 s; 100 for one second.
+  // 260 wait for 2.6 s, but for less than half a second so far; 240 for 2.4 s; 150 for 1.5 s; 100 for one second.
   expect(burst.flat()).toEqual([waits, waits, 'refused', waits, 'refused', waits, waits, waits]);
   while (places.waiting() > 0) await new Promise(setImmediate);
   expect([await another('a'), places.waiting()]).toEqual(['served', 0]);
