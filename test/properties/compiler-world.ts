@@ -44,7 +44,7 @@ function resolve(target: GraphQLSchema, type: string, field: string, run: unknow
 
 resolve(schema, 'Query', 'late', () => [Promise.reject(new Error('late')), { id: '1' }]);
 
-/** Mostly what the type promises, and occasionally something else. */
+/** Values other than the type promises, which occur now and then. */
 const odd = fc.constantFrom(
   null,
   undefined,

@@ -98,7 +98,7 @@ const FAULTS: readonly Fault[] = [
   { kind: 'rewrite', rewrite: () => ({ success: true }) },
 ];
 
-test('they count the same while the upstream fails in every way', async () => {
+test('the counts agree while the upstream fails in every way', async () => {
   const bench = await open({ env: SHORT_TTLS, latencyMs: 1 });
   const after = (done: number, draw: Draw) => {
     bench.clock.advance(20);
@@ -112,7 +112,7 @@ test('they count the same while the upstream fails in every way', async () => {
   expect(bench.sandbox.peakSameUrl()).toBe(1);
 });
 
-test('they count the same while another process locks the ledger again and again', async () => {
+test('the counts agree while another process locks the ledger again and again', async () => {
   const env = { ...SHORT_TTLS, DATA_DIR: temporaryFolder() };
   const bench = await open({ env, latencyMs: 1 });
   const other = new DatabaseSync(join(env.DATA_DIR, 'ledger.sqlite'), { timeout: 1000 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 import { readReply } from '../reply.ts';
 
-/** Queries for all datasets; few enough that they are repeated while an answer is kept. */
+/** Queries for nearly all datasets; few enough that they are repeated while an answer is kept. */
 const fields = fc.oneof(
   fc
     .constantFrom('USDTRY', 'EURTRY', 'EURUSD', 'XXXYYY')

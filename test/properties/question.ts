@@ -48,7 +48,7 @@ interface Reach {
   defaultStart: number;
 }
 
-/** Popular ones more often: the nth n times less often than the first (Zipf). */
+/** Draws the nth of a list about 1/n times as often as the first (Zipf). */
 export function popular<T>(list: readonly T[]): fc.Arbitrary<T> {
   const steps = 1_000_000;
   return fc
