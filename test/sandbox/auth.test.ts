@@ -10,7 +10,7 @@ describe('the key of Group A', () => {
     expect((await a('/v1/fx/rates', { authorization: `Bearer ${key}` })).status).toBe(200);
   });
 
-  test('is missing with 401 missing_api_key and wrong with 401 invalid_api_key', async () => {
+  test('gives 401 missing_api_key if missing, and 401 invalid_api_key if wrong', async () => {
     const { a, sandbox } = await open();
     const { key } = sandbox.groupA;
     const codeFor = async (headers: Record<string, string>) => {
