@@ -67,11 +67,14 @@ describe('the requests', () => {
     [DAILY, 1000],
     [WEEKLY, 200],
     [MONTHLY, 24],
-  ])('are one even if it is not known, unless the series is young: %s', async (code, last) => {
-    const bench = await open();
-    expect(await requestsFor(bench, observations(code, `last: ${last}`))).toBe(1);
-    expect(await requestsFor(bench, observations(code, `last: ${last}`))).toBe(0);
-  });
+  ])(
+    'are one even if the frequency is not known, unless the series is young: %s',
+    async (code, last) => {
+      const bench = await open();
+      expect(await requestsFor(bench, observations(code, `last: ${last}`))).toBe(1);
+      expect(await requestsFor(bench, observations(code, `last: ${last}`))).toBe(0);
+    },
+  );
 
   test('are two if a daily series is younger than asked for, and none when repeated', async () => {
     const bench = await open();
@@ -114,7 +117,7 @@ describe('the requests', () => {
     expect(bench.sandbox.requests()).toHaveLength(2);
   });
 
-  test('of others are not widened by it', async () => {
+  test('for other series are not widened by it', async () => {
     const bench = await open();
     await bench.get(observations(MONTHLY, 'last: 200'));
     await bench.get(observations(DAILY, 'start: "2026-11-01"'));

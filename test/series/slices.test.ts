@@ -49,7 +49,7 @@ describe.each([365, 90, 31])('if the upstream accepts at most %i days', (most) =
     expect([estimate.least.fx, estimate.most.fx]).toEqual([1, 20]);
   });
 
-  test('nor does it for a series other than the refused one', async () => {
+  test('a dry run knows no bound for another series either', async () => {
     const bench = await limited();
     const other = history('last: 600').replace('USD', 'EUR');
     await bench.get(history('last: 290'));
