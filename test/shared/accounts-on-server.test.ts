@@ -5,7 +5,7 @@ import type { Purpose } from '../../src/shared/units.ts';
 import { BASE, createChanges, ID, openReplica } from './replica.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-/** What only happens to an account on a server: it is forgotten, a change arrives late, or the clock is another one. */
+/** What only happens to an account on a server: it is forgotten, a change arrives late, or clocks differ. */
 
 const ACCOUNT = `${BASE}account:${ID.month}:${ID.meter}`;
 const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour: 7, budgets: [] };
@@ -95,7 +95,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     expect(await takeAll()).toMatchObject({ taken: [0], waitMs: undefined });
   });
 
-  test('what one replica knows is not forgotten if another one returns first to a server that lost its memory', async () => {
+  test('what one replica knows is not forgotten if another one returns first to a server that lost its data', async () => {
     const { url, command } = await startValkey();
     const [one, other] = [await openReplica(url), await openReplica(url, { isUnsubscribed: true })];
     const [change, othersChange] = [createChanges(), createChanges()];
@@ -109,7 +109,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     expect(one.used()).toBeGreaterThanOrEqual(98);
   });
 
-  test('a replica that returns late to a server that lost its memory reports what clients have spent before it spends', async () => {
+  test('a replica that returns late to a server that lost its data reports what clients have spent before it spends', async () => {
     const server = await startValkey();
     const budgets = [{ window: '2026-11', limit: 5 }];
     const take = (count: number) => [

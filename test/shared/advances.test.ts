@@ -110,7 +110,7 @@ describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, ()
     expect(last).toBe('EXHAUSTED');
   });
 
-  test('is spent by requests that cost no more than that, and the rest stays set aside', async () => {
+  test('is spent by requests that cost no more than was granted, and the rest stays set aside', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
     await sendHeartbeat(other);

@@ -55,7 +55,7 @@ test.skipIf(NO_SERVER)(
   },
 );
 
-test.skipIf(NO_SERVER)('a server that lost its memory is told of the last days only', async () => {
+test.skipIf(NO_SERVER)('a server that lost its data is told of the last days only', async () => {
   const { url, command } = await startValkey();
   const { apply } = await openReplica(url, { id });
   const change = createChanges();
@@ -71,7 +71,7 @@ test.skipIf(NO_SERVER)('a server that lost its memory is told of the last days o
 });
 
 test.skipIf(NO_SERVER)(
-  'a server that lost its memory is also told of today if the clock of another replica is days ahead',
+  'a server that lost its data is also told of today if the clock of another replica is days ahead',
   async () => {
     const { url, command } = await startValkey();
     const month = new Date().toISOString().slice(0, 7);

@@ -119,7 +119,7 @@ test('everything is served without a file', async () => {
 
 test('the file stays below KEPT_MAX_BYTES, and keeps what was stored last', async () => {
   const DATA_DIR = temporaryFolder();
-  // All answers together would take 190,000.
+  // All answers together would take 190,000 bytes.
   const maxBytes = 150_000;
   const { ask, another } = await open({ env: { DATA_DIR, KEPT_MAX_BYTES: String(maxBytes) } });
   const history = (pair: string) =>

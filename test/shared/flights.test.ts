@@ -9,7 +9,7 @@ import { assetsBelow500 } from '../upstream.ts';
 import { otherProcess, stored } from './stored.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-/** Flights of processes that have died, or that the server answered too late. */
+/** Claims of processes that have died, or that the server answered too late. */
 
 const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
 
@@ -20,7 +20,7 @@ async function openSeveral(count: number, env: Record<string, string> = {}) {
   return { ...bench, folder: common.DATA_DIR, all: [bench, ...others] };
 }
 
-test('a flight whose owner has died ends with its lease, and one of the waiting processes asks', async () => {
+test('a claim whose owner has died ends with its lease, and one of the waiting processes asks', async () => {
   const { sandbox, all, folder, clock } = await openSeveral(3);
   await all[0]!.ask('{ cryptoAssets(first: 1) { totalCount } }');
   await stored(folder, 1);
@@ -56,7 +56,7 @@ test('a request that waits for its turn is not sent if its answer arrives meanwh
   expect(sandbox.requests()).toHaveLength(before);
 });
 
-test('setting back the wall clock makes nobody wait longer for a flight whose owner has died', async () => {
+test('setting back the wall clock makes nobody wait longer for a claim whose owner has died', async () => {
   const path = join(temporaryFolder(), 'shared.sqlite');
   const clock = { wall: Date.parse('2026-11-20T12:00:00Z'), monotonic: 0 };
   const onTrouble = { begins() {}, ends() {}, putAside() {} };

@@ -151,7 +151,7 @@ test.skipIf(NO_SERVER)(
 );
 
 test.skipIf(NO_SERVER)(
-  'a replica that is back after more than an hour has its units that were set aside, and its reports count once',
+  'a replica that is back after more than an hour still has the units that were set aside for it, and its reports count once',
   async () => {
     const { server, command } = await openPastBeginning();
     const id = { month: '3000-01', meter } as const;

@@ -11,7 +11,7 @@ import {
 } from './limiters.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-/** Replicas keep the upstream's pace together, by a real clock: the server has no other. */
+/** Replicas together keep to the upstream's rate limit, by a real clock: the server has no other. */
 
 const MAX_WAIT_MS = 15_000;
 const acquire = ({ limiter }: Replica, patienceMs = MAX_WAIT_MS) =>
@@ -75,7 +75,7 @@ describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
     expect((await waiting)!.at - permit!.at).toBeLessThan(1000);
   });
 
-  test('one that is closed or comes too late holds up nobody', async () => {
+  test('a replica that is closed holds up nobody', async () => {
     const { url } = await startValkey();
     const [one, other] = await openReplicas(url, 2, 1);
     const first = await acquire(one!);

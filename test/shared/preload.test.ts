@@ -11,7 +11,7 @@ const RATES = '{ fxRates(first: 1) { nodes { buying } } }';
 
 describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
   test.skipIf(isMissing).each(ALL_QUESTIONS)(
-    '%s: nobody needs the store any more',
+    '%s: after the start the store is not needed',
     async (_dataset, query) => {
       const { env, stored: count, forget } = await openStore();
       const { get, another, sandbox } = await open({ env });

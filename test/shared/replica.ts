@@ -10,7 +10,7 @@ export const BASE = '{test}:';
 
 /**
  * Opens a replica's connection to the server. `again` repeats something that it has sent, like a packet that arrives
- * late. A deaf replica loses all news.
+ * late. A replica that `isUnsubscribed` loses all news.
  */
 export async function openReplica(
   url: string,

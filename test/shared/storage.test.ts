@@ -32,7 +32,7 @@ function openStorage(whenServed: () => Promise<void>) {
   return { file, folder, counted, store, arrivedAnswer };
 }
 
-test('small answers that arrive together are written without a pause, and end their flights', async () => {
+test('small answers that arrive together are written without a pause, and their requests no longer count as in flight', async () => {
   const { file, folder, counted, store, arrivedAnswer } = openStorage(served);
   const all = Array.from({ length: 100 }, (_, i) => arrivedAnswer(`key ${i}`, 1500));
   await Promise.all(all.map(store));

@@ -130,7 +130,7 @@ describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
       await spent;
       expect(spending.most).toBeLessThanOrEqual(LIMIT);
       const shown = usedOf(ledgers[0]!);
-      // Units that were being given back when the server was harmed may count as spent.
+      // Units that were being given back when the server failed may count as spent.
       expect(shown).toBeLessThanOrEqual(LIMIT);
       expect(spending.spent).toBeGreaterThanOrEqual(LIMIT - 12);
       expect(spending.spent).toBeLessThanOrEqual(shown);
