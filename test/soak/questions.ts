@@ -23,7 +23,7 @@ const CODES = MACRO_SERIES.map(({ code }) => code);
 const SYMBOLS = KNOWN_ASSETS.map(({ symbol }) => symbol);
 const TODAY = Math.floor(Date.now() / 86_400_000);
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
-/** How many names operations have that cost units, and how many those that cost none. */
+/** How many different names operations that cost units have, and operations that cost none. */
 const NAMES = 40;
 const FREE_NAMES = 2000;
 

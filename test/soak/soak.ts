@@ -29,7 +29,7 @@ const PRINTED_FIGURES = ['heap in use', 'resident memory', 'files', 'cache', OPE
 const PRINTED_LINES = 10;
 /**
  * Two snapshots after the warm-up show what has grown in between. Each blocks the gateway for seconds, so resident
- * memory jumps, and requests under way may time out that the upstream has charged.
+ * memory jumps, and requests in flight may time out although the upstream has charged them.
  */
 const SNAPSHOTS_AFTER = [WINDOWS * WARM_UP, WINDOWS - 1];
 

@@ -24,7 +24,7 @@ export function medianOf(values: readonly number[]): number {
 /**
  * Returns the trend of at least two measurements at equal distances: the median of the slopes between all pairs, which
  * single peaks do not move. The interval is that of Sen (1968), from the variance of Kendall's statistic. A series is
- * flat if it grows by less than FLAT_SHARE of its median, or if its interval includes no growth.
+ * flat if it grows by less than FLAT_SHARE of its median, or if its interval includes zero.
  */
 export function trendOf(values: readonly number[]): Trend {
   const n = values.length;
