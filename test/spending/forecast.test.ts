@@ -18,7 +18,7 @@ test('the forecast tells when free spending runs out, and that even spending doe
 });
 
 test.each([2, 4, 10])(
-  'if stretching makes a month last, no forecast says otherwise: 1 in %i',
+  'if stretching makes a month last, no forecast says otherwise: 1/%i of the units',
   (part) => {
     const { governor, pass } = open({ limit: FREE_COST / part });
     const alarms: number[] = [];

@@ -14,7 +14,7 @@ const KEYS = 5;
 const STEP = 2 * MINUTE;
 /** Chance of a query for each key in each step: one in ten minutes. */
 const CHANCE = 0.2;
-/** Its cost in a month of 30 days, if nothing is stretched: every query finds something old. */
+/** Units for all keys in a month of 30 days if nothing is stretched: every query finds an expired value. */
 export const FREE_COST = KEYS * CHANCE * ((30 * DAY) / STEP);
 
 /** Balances are stated, and no configured limit is below them. */

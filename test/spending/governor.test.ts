@@ -100,7 +100,7 @@ test('units that were bought are used at once', () => {
   expect(governor.stretch()).toBeGreaterThan(before / 2);
 });
 
-test('spending by others does not change the allowance: the stretch rises slowly', () => {
+test('spending by others raises the stretch only slowly', () => {
   const { governor, world, pass } = open({ limit: FREE_COST / 4 });
   pass(6 * 24);
   const before = governor.stretch();
@@ -130,7 +130,7 @@ test('if somebody else takes nearly everything at once, the rest still lasts unt
 test('if possible spending by others leaves nothing for refreshes, the balance is still checked', () => {
   const { world, pass } = open({ limit: FREE_COST });
   pass(10 * 24);
-  // So little may be used up by chance alone.
+  // The 10 units left are fewer than others may still spend.
   world.elsewhere = FREE_COST - world.used - 10;
   const before = world.used;
   pass(24);

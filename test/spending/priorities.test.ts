@@ -37,7 +37,7 @@ test('if almost nothing is left, all are stretched', () => {
   expect(high).toBeGreaterThan(1);
 });
 
-test('the units last, whatever the classes', () => {
+test('whatever the priorities, nearly all units are used by the end of the month', () => {
   const governor = share(FREE_COST / 15, 5.5, START + 24 * DAY);
   expect(governor.stretch()).toBeGreaterThan(1);
   expect(governor.forecast()!.monthEnd).toBeGreaterThan(FREE_COST * 0.06);

@@ -3,7 +3,7 @@ import { DAY, FREE_COST, HOUR, MINUTE, open, START } from './governed.ts';
 
 /** What a restarted process derives from the hours before. */
 
-test('a process restarted with the history continues where it was, and no faster than before', () => {
+test('a process restarted with the history continues where it was, and changes no faster than before', () => {
   const first = open({ limit: FREE_COST / 4 });
   first.pass(8 * 24);
   const before = first.governor.stretch();
@@ -43,7 +43,7 @@ test('if rows come from a server, a governor that succeeds another one continues
   expect(next.governor.stretch()).toBeGreaterThan(before.stretch() / 2);
 });
 
-test('a process restarted after a partly seen hour knows how short the time of its queries was', () => {
+test('a process restarted after a partly seen hour knows in how short a time its queries came', () => {
   const askFor = ({ world, ask }: ReturnType<typeof open>, seconds: number) => {
     for (let i = 0; i < seconds; i += 1) {
       world.now += 1000;
