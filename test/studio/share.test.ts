@@ -37,7 +37,7 @@ const LIVE = {
 };
 const RATES = { fxRatesUpdated: [{ pair: 'USDTRY' }] };
 
-test('comes back from its link as it was', () => {
+test('a shared operation comes back from its link as it was', () => {
   fc.assert(
     fc.property(
       fc.string(),
@@ -53,7 +53,7 @@ test('comes back from its link as it was', () => {
   );
 });
 
-test('never carries a key', () => {
+test('a shared operation never carries a key', () => {
   const query = 'query A($p: X!) { fxRate(pair: $p) { pair } }';
   const shared = { query, operationName: 'A', variables: '{"p":"it\'s"}' };
   const curl = share('curl', shared, ENDPOINT, true);
@@ -66,7 +66,7 @@ test('never carries a key', () => {
     expect(share(name, LIVE, ENDPOINT, true)).toContain('Bearer ${key}');
 });
 
-describe('as code that runs', () => {
+describe('a shared operation as code that runs', () => {
   const names = { ...apollo, ...ws, GraphQLWsLink };
 
   test('fetch gets the answer', async () => {
@@ -110,7 +110,7 @@ describe('as code that runs', () => {
   });
 });
 
-test('live updates have no id, which a dry run would tell the gateway', () => {
+test('live updates are not shared by id, since no dry run tells the gateway their text', () => {
   expect(namesOf(LIVE)).not.toContain('By id');
   expect(namesOf({ ...LIVE, operationName: 'A' })).toContain('By id');
   expect(share('curl', LIVE)).toMatch(/^curl -sN .* -H 'accept: text\/event-stream'/);
