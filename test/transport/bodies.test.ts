@@ -20,7 +20,7 @@ test.for([
   ['gzip', gzipSync],
   ['deflate', deflateSync],
   ['br', brotliCompressSync],
-] as const)('a body compressed by %s is refused with the reason', async ([coding, compress]) => {
+] as const)('a body compressed with %s is refused with the reason', async ([coding, compress]) => {
   const { send } = await open();
   const body = new Uint8Array(compress(BODY));
   const { status, errors, headers } = await send(post({ 'content-encoding': coding }, body));
@@ -61,7 +61,7 @@ test.for(['text/plain', 'application/jsonp', 'multipart/form-data; boundary=a'])
 );
 
 test.for(['{"query": secret', 'secret', '"secret"', '5', 'null'])(
-  'what is no object in JSON is a 400 that does not repeat it: %s',
+  'a body that is no JSON object is a 400 that does not repeat it: %s',
   async (body) => {
     const { send } = await open();
     const { status, errors } = await send(post({}, body));
@@ -86,7 +86,7 @@ const RATES = '{ fxRates { totalCount } }';
 const form = (fields: Record<string, string>) => String(new URLSearchParams(fields));
 const RESPONSE_TYPE = 'application/graphql-response+json';
 
-/** How a text is sent under each media type, besides JSON. */
+/** How a query is sent in each media type, besides JSON. */
 const MEDIA_TYPES: [string, (query: string) => string][] = [
   ['application/graphql', (query) => query],
   ['application/x-www-form-urlencoded', (query) => form({ query })],

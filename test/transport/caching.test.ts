@@ -13,7 +13,7 @@ async function etagOf({ send }: Bench): Promise<string> {
 }
 
 test.for(['W/"x"', '"x"', '"a", W/"x" ,"b"', '*'])(
-  'an answer that is known is not sent again: %s',
+  'an answer that the client has is not sent again: %s',
   async (tags) => {
     const bench = await open();
     const etag = await etagOf(bench);

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClientAddress } from '../../src/transport/client-address.ts';
 
-/** Which client's share a request takes behind proxies. */
+/** Which client a request behind proxies counts for. */
 
 /** Returns the client address of a request from 127.0.0.1 with this header. */
 async function addressFor(trusted: string[], forwarded?: string): Promise<string> {
@@ -26,7 +26,7 @@ test.for([
   ['a trusted proxy states its client', TRUSTED, '9.9.9.9', '9.9.9.9'],
   ['the client may have made up earlier addresses', TRUSTED, '1.1.1.1, 9.9.9.9', '9.9.9.9'],
   ['several proxies state theirs', TRUSTED, '1.1.1.1,9.9.9.9, 10.1.2.3,fd00::1', '9.9.9.9'],
-  ['with a port, or in brackets', TRUSTED, '9.9.9.9:4711', '9.9.9.9'],
+  ['with a port', TRUSTED, '9.9.9.9:4711', '9.9.9.9'],
   ['in brackets', TRUSTED, '[2001:db8::1]:4711', '2001:db8:0:0::/64'],
   ['a client with one IPv6 address has many', TRUSTED, '2001:DB8:0:0:9::7', '2001:db8:0:0::/64'],
   ['however it is written', TRUSTED, '2001:0db8:0000::1:2:3:4', '2001:db8:0:0::/64'],

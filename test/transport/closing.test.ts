@@ -20,7 +20,7 @@ test('close(Infinity) waits for operations in flight, however long they take', a
   const asked = app.fetch(new Request(url, init));
   await expect.poll(() => sandbox.requests()).toHaveLength(1);
   const closed = app.close(Infinity);
-  // Longer than the shortest timer.
+  // Longer than 1 ms, which a timer of Infinity takes.
   await pause(10);
   release();
   expect(await (await asked).json()).toMatchObject({

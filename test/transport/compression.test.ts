@@ -41,7 +41,7 @@ async function bytesOf(url: string, query: string, encoding?: string) {
 const DECOMPRESS = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
 
 test.each(['br', 'zstd', 'gzip'] as const)(
-  '%s: first, kept and kept with another account',
+  '%s: a first answer, a kept one, and a kept one with another account of units',
   async (coding) => {
     const url = await open();
     for (const query of [LAWS, COINS]) {
@@ -73,7 +73,7 @@ test('a short answer is sent uncompressed', async () => {
   expect(headers['content-encoding']).toBeUndefined();
 });
 
-test('fetch, undici and browsers read it', async () => {
+test('fetch and undici read it', async () => {
   const url = `${await open()}?${new URLSearchParams({ query: LAWS }).toString()}`;
   const headers = { accept: 'application/json', 'accept-encoding': 'br' };
   const plain = (

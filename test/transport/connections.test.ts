@@ -89,7 +89,7 @@ test('once unfinished bodies are too large in all, those that began first are cu
   expect((await bench.ask('{ __typename }')).errors).toEqual([]);
 });
 
-test('a body that says it is too long is refused before it is sent', async () => {
+test('a body whose stated length is too long is refused before it is sent', async () => {
   const socket = await connectTo(await open());
   socket.write(`${POST}content-length: 1048577\r\n\r\n`);
   expect(await text(socket)).toMatch(/^HTTP\/1.1 413 .*"REQUEST_TOO_LARGE"/s);
@@ -143,7 +143,7 @@ test('a trusted proxy may open more connections than one client', async () => {
   }
 });
 
-/** Asks many times without reading: some 20 MB of answers. */
+/** Asks many times without reading: some 14 MB of answers. */
 async function askWithoutReading(bench: Bench): Promise<Socket> {
   const socket = await connectTo(bench);
   socket.pause();

@@ -9,7 +9,7 @@ test.each([
   ['as a text', (body: string) => body],
   ['as bytes', (body: string) => Buffer.from(body)],
   ['as other bytes', (body: string) => new TextEncoder().encode(body)],
-])('the body that they have read is taken %s', async (_how, parsed) => {
+])('a body that another part has read is taken %s', async (_how, parsed) => {
   const url = await openEmbedded({}, (handler) => async (request, response) => {
     const body = parsed(await text(request));
     handler(Object.assign(request, { body }), response);
@@ -20,7 +20,7 @@ test.each([
   expect(await reply.json()).toMatchObject({ data: { __typename: 'Query' } });
 });
 
-test('a body that they keep to themselves is reported to the client as missing', async () => {
+test('a body that was read but not passed on is reported to the client as missing', async () => {
   const url = await openEmbedded({}, (handler) => async (request, response) => {
     await text(request);
     handler(request, response);

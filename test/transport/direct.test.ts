@@ -18,7 +18,7 @@ const bodies: [string, unknown][] = [
   ['a wrong variable', { query: byPair, variables: { pair: 3 } }],
   ['a missing variable', { query: byPair }],
   ['one of two operations', { query: named, operationName: 'B' }],
-  ['no one of two operations', { query: named }],
+  ['two operations and no name', { query: named }],
   ['an empty name, which is none', { query: rates, operationName: '' }],
   ['an operation that is not there', { query: named, operationName: 'C' }],
   [

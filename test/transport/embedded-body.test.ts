@@ -18,7 +18,7 @@ test.for([
   const { url, fetch: ask } = await open();
   const headers = { 'content-type': 'application/json' };
   const body = bytewise('{"query":"{ __typename }"}'.padEnd(chunks));
-  // Node asks for `duplex`, which the types of browsers do not know.
+  // Node requires `duplex`, which the types of browsers do not know.
   const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit;
   expect((await ask(new Request(url, init))).status).toBe(status);
 });

@@ -4,7 +4,7 @@ import type { EventsReply } from '../../src/pipeline/request.ts';
 import { eventStreamReply } from '../../src/transport/event-stream.ts';
 import { createOpenStreams } from '../../src/transport/http.ts';
 
-/** Event streams that end otherwise than subscriptions do. */
+/** Event streams that end because their source fails. */
 
 test('a stream whose source fails is no longer open, and does not delay the end of others', async () => {
   const openStreams = createOpenStreams();

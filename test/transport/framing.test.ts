@@ -7,7 +7,7 @@ import { sendRaw } from './raw.ts';
 test.each([
   ['multipart/mixed', '{ __typename }'],
   ['text/event-stream', '{ __typename '],
-])('a client that asks for a closed connection, and %s, gets both', async (accept, query) => {
+])('a client that asks for a closed connection gets one with %s, too', async (accept, query) => {
   const { url } = await open();
   const body = JSON.stringify({ query });
   const lines = [

@@ -29,6 +29,6 @@ test.each([
   ['HTTP/1.1 503 Service Unavailable\r\n\r\n', 1, 'answers with status 503\n'],
   ['SSH-2.0-server\r\n', 1, 'does not answer in HTTP\n'],
   ['', 1, 'closed the connection without an answer\n'],
-])('a server that answers %j ends it with %i', async (reply, code, message) => {
+])('a server that answers %j ends the command with %i', async (reply, code, message) => {
   expect(await healthOf(reply)).toEqual({ code, message });
 });

@@ -75,7 +75,7 @@ test.for([
 });
 
 test.for(['application/json', 'multipart/mixed', 'text/event-stream'])(
-  'what a GET accepting %s gets is kept for no other media type',
+  'the answer to a GET accepting %s says that it depends on Accept',
   async (accept) => {
     const { url } = await open({ unreadUnits: 1 });
     const response = await fetch(url + search(RATES), { headers: { accept } });
@@ -90,7 +90,7 @@ test.for([
   ['what is no JSON', {}, '{"query": secret', 400],
   ['another media type', { 'content-type': 'text/plain' }, '{ __typename }', 415],
 ] as const)(
-  'a client that accepts only multipart results is told what is wrong with a message: %s',
+  'a client that accepts only multipart results is told what is wrong with its request: %s',
   async ([, more, body, status]) => {
     const { send } = await open();
     const headers = { 'content-type': 'application/json', accept: 'multipart/mixed', ...more };

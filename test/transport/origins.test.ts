@@ -20,7 +20,7 @@ const load = ({ send }: Bench, headers: Record<string, string>) => send({ header
 
 test.for([
   ['an image of another site', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }],
-  ['an image of a site beside it', { 'sec-fetch-site': 'same-site' }],
+  ['an image of another host of the same site', { 'sec-fetch-site': 'same-site' }],
   ['a page of another site', { origin: OTHER, 'sec-fetch-site': 'cross-site' }],
   ['an old browser', { origin: OTHER }],
   ['a page without an origin', { origin: 'null', 'sec-fetch-site': 'cross-site' }],

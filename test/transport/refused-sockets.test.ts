@@ -61,7 +61,7 @@ test.for([
   expect(await end).toBe(outcome);
 });
 
-/** The library would wait for half a minute. */
+/** The package ws would wait for half a minute. */
 const TEST_TIMEOUT = { timeout: 15_000 };
 
 test.for(['who is not known and sends without end', 'who is known and sends what cannot be read'])(

@@ -5,7 +5,7 @@ import { connect, type Env } from './raw-socket.ts';
 
 /** What WebSockets may consume, and which pages may open them. */
 
-/** Some 300 KB an answer. */
+/** Some 400 KB an answer. */
 const FIELDS = Array.from({ length: 40 }, (_, i) => `f${i}: name`).join(' ');
 const LARGE = `{ cryptoAssets(first: 500) { nodes { id ${FIELDS} } } }`;
 const LIVE = 'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair } }';
@@ -21,7 +21,7 @@ test('a page of another site opens no WebSocket, unless it is listed', async () 
   expect(log()).not.toContain('WebSocket');
 });
 
-test('of many messages that arrive at once the event loop takes one at a time', async () => {
+test('of many messages that arrive at once, the event loop takes one at a time', async () => {
   const { url } = await open();
   const { ask, of } = await connect(url);
   let turns = 0;
@@ -155,7 +155,7 @@ test('WebSockets of one address, and of all, are limited; one that ends makes ro
   }
 });
 
-test('an unreadable message ends its socket with one line in the log', async () => {
+test('twenty unreadable messages end their sockets with fewer than five lines in the log', async () => {
   const { url, log } = await open();
   for (let i = 0; i < 20; i += 1) {
     const { socket, closed } = await connect(url);

@@ -110,7 +110,7 @@ test('a reply whose request came before the signal is the last of its connection
   await exited;
 });
 
-test('a signal during the start ends the process in order, too', async () => {
+test('a signal during the start ends the process cleanly, too', async () => {
   // As soon as it listens for signals.
   const early = `process.on('newListener', (event) => {
     if (event === 'SIGTERM') queueMicrotask(() => process.kill(process.pid, event));

@@ -42,7 +42,7 @@ test.for(CASES)(
 );
 
 test.for(['POST /graphql', 'GET /health'])(
-  'a WebSocket is opened only by GET on /graphql, %s is an ordinary request',
+  'a WebSocket is opened only by GET on /graphql: %s is an ordinary request',
   async (line) => {
     const { url } = await open(ANY_HOST);
     const upgrade = ['connection: Upgrade, close', 'upgrade: websocket'];
