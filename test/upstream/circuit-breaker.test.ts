@@ -14,7 +14,7 @@ function create() {
   return { ...breaker, advance: (ms: number) => void (now += ms) };
 }
 
-/** Longer than any pause of the circuit breaker. */
+/** The longest pause of the circuit breaker. */
 const LONGEST_PAUSE_MS = 10_000;
 /** Longer than the first pause can be. */
 const FIRST_PAUSE_MS = 1400;
@@ -34,7 +34,7 @@ async function opened() {
   return breaker;
 }
 
-test('five outages in a row open the circuit; refusals and answers in between do not', async () => {
+test('five outages in a row open the circuit; a refusal or an answer in between starts the count anew', async () => {
   const breaker = create();
   for (const between of [fail('UPSTREAM_AUTHENTICATION'), succeed]) {
     for (let i = 0; i < 4; i += 1) await outcome(breaker.run(fail('UPSTREAM_UNAVAILABLE')));

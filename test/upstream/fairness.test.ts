@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createRateLimiter } from '../../src/upstream/rate-limiter.ts';
 
-/** The upstream's pace is shared between clients: many requests of one do not delay the others. */
+/** The upstream's rate limit is shared between clients: many requests of one do not delay the others. */
 
 beforeEach(() => void vi.useFakeTimers({ now: 1_000_000 }));
 afterEach(() => void vi.useRealTimers());

@@ -68,7 +68,7 @@ test('no second sees more permits than the limit, however they arrive', async ()
   );
 });
 
-test('a request that would wait past its deadline is refused at once', async () => {
+test('a request that would wait past its deadline is refused before it', async () => {
   const start = monotonic();
   const permits = queue(
     createRateLimiter({ perSecond: 2, monotonic, maxInFlight: Infinity }),
