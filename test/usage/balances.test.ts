@@ -24,7 +24,7 @@ test('if the first two answers arrive in the wrong order, no alarm is raised, an
   expect(opened.spentElsewhere).toEqual([]);
 });
 
-test('a balance says nothing about a request that ended after it without one', () => {
+test('a balance says nothing about a request that ended after it without stating one', () => {
   const opened = open();
   spend(opened, 99);
   const [early, late] = [reserve(opened), reserve(opened)];
@@ -35,7 +35,7 @@ test('a balance says nothing about a request that ended after it without one', (
   expect(opened.spentElsewhere).toEqual([]);
 });
 
-test('a balance says nothing about a request that left later and ended first, without one', () => {
+test('a balance says nothing about a request that left later and ended first, without stating one', () => {
   const opened = open();
   spend(opened, 99);
   reserve(opened).endUnanswered();

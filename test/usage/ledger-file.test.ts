@@ -118,7 +118,7 @@ test('a damaged file is reported once, and nothing throws', async () => {
   expect(opened.trouble).toHaveLength(1);
 });
 
-test('a number that JavaScript cannot represent is read as the largest that it can', () => {
+test('a number too large for JavaScript is read as the largest safe one', () => {
   const dataDir = temporaryFolder();
   reserve(open({ dataDir }), 'fx')?.end({ units: 1 });
   otherProcess(dataDir).db.exec('UPDATE units SET used = 9223372036854775000');

@@ -112,7 +112,7 @@ test.for([['2027-01-10', '2027-02-10'], ['2029-06-01']])(
   },
 );
 
-test('counters of past months are removed from the file, and so are records of spending after 400 days', async () => {
+test('counters of all but the last twelve months are removed from the file, and so are records of spending after some 400 days', async () => {
   const dataDir = temporaryFolder();
   const { ledger, at } = open({ dataDir });
   const payer = { name: 'app', budgets: [budget('MONTH', 5)] };
