@@ -4,7 +4,7 @@ import { createPace, WINDOW_MS } from '../../src/upstream/pace.ts';
 import { createPermitIssuer, permitsOver } from '../../src/workers/permits.ts';
 import { linkPair } from './links.ts';
 
-/** The pace toward the upstream that several workers keep together. */
+/** The upstream's rate limit, which several workers keep together. */
 
 function openWorkers(count: number, perSecond: number) {
   const clock = { ms: 0 };

@@ -20,7 +20,7 @@ test('several workers that could share nothing are refused', () => {
   expect(readConfig({ WORKERS: '1', KEPT_MAX_BYTES: '0' }).workers).toBe(1);
 });
 
-test('auto: as many workers as the machine offers', () => {
+test('auto: as many workers as the machine has processors', () => {
   expect(readConfig({ WORKERS: 'auto' }).workers).toBe(availableParallelism());
 });
 
