@@ -85,7 +85,9 @@ print(
   `  beyond the cheapest server: ${verdict(rejection.requestMicros, TARGETS.wrongMicros, 1, ' µs')}`,
 );
 print(`  that server ${rejection.bareMicros.toFixed(1)} µs, its client included`);
-print(`  the door alone ${verdict(rejection.authenticatorMicros, TARGETS.wrongMicros, 1, ' µs')}`);
+print(
+  `  authentication alone ${verdict(rejection.authenticatorMicros, TARGETS.wrongMicros, 1, ' µs')}`,
+);
 print(`  of that, finding whose key it is ${rejection.identifyMicros.toFixed(2)} µs`);
 
 print(`one client, alone and beside a flood of ${FLOOD_PER_SECOND} operations a second`);

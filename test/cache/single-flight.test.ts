@@ -96,21 +96,40 @@ test.each([
   },
 );
 
+/** Longer than the pause after a first failure, which is random, and shorter than the one after twenty. */
+const SHORT_PAUSE_MS = 2000;
+const LONGEST_PAUSE_MS = 30_000;
+
 test('after a failure nothing is sent for a while, longer each time, until a success', async () => {
   const { clock, started, ask } = open();
   const failure = new MarketError('UPSTREAM_UNAVAILABLE', { group: 'A' });
-  for (let failures = 1; failures <= 3; failures += 1) {
+  async function fail(): Promise<void> {
     const asked = ask();
     started.at(-1)?.reject(failure);
     expect(await failureOf(asked)).toBe(failure);
+    const sent = started.length;
     expect(await failureOf(ask())).toBe(failure);
-    expect(started).toHaveLength(failures);
-    clock.now += 30_000;
+    expect(started).toHaveLength(sent);
   }
-  const asked = ask();
-  started.at(-1)?.resolve('result');
-  expect(await asked).toBe('result');
-  expect(started).toHaveLength(4);
+  async function succeed(): Promise<void> {
+    const asked = ask();
+    started.at(-1)?.resolve('result');
+    expect(await asked).toBe('result');
+  }
+  await fail();
+  clock.now += SHORT_PAUSE_MS;
+  for (let failures = 1; failures <= 20; failures += 1) {
+    await fail();
+    clock.now += LONGEST_PAUSE_MS;
+  }
+  await fail();
+  clock.now += SHORT_PAUSE_MS;
+  expect(await failureOf(ask())).toBe(failure);
+  clock.now += LONGEST_PAUSE_MS;
+  await succeed();
+  await fail();
+  clock.now += SHORT_PAUSE_MS;
+  await succeed();
 });
 
 test.each(['BAD_USER_INPUT', 'UPSTREAM_BUDGET_EXCEEDED', 'QUOTA_EXCEEDED'] as const)(

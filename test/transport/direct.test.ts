@@ -90,7 +90,7 @@ test('every request gets the same answer either way', async () => {
     const { extensions: _account, ...rest } = text.startsWith('{') ? JSON.parse(text) : { text };
     return { status, headers: shown.map((name) => response.headers.get(name)), ...rest };
   };
-  for (const round of ['the long way', 'the short way', 'out of what is kept'])
+  for (const round of ['first sent', 'sent again', 'from a kept answer'])
     for (const [name, more, body] of requests) {
       const init = {
         method: 'POST',

@@ -9,7 +9,7 @@ test('a request that timed out is given back as soon as a balance shows that it 
   const spend = (remaining: number) => reserve(opened, 'credits')!.end({ units: 1, remaining });
   spend(99);
   for (let i = 0; i < 3; i += 1) reserve(opened, 'credits')!.endUnanswered();
-  opened.advance(-3_600_000);
+  opened.at('2026-11-20T11:00:00+03:00');
   for (const remaining of [97, 96]) spend(remaining);
   // One of the three was charged.
   expect(opened.ledger.states().credits.usedThisMonth).toBe(4);
