@@ -9,6 +9,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
+/** The same for a text that people may have edited: some editors put a byte order mark in front, which JSON forbids. */
+export const parseEditedJson = (text: string): unknown =>
+  parseJson(text.startsWith('\uFEFF') ? text.slice(1) : text);
+
 /** A field that may be absent. A value of an unexpected type counts as missing; it does not make its record invalid. */
 export const optional = z.unknown().optional();
 

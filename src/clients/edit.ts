@@ -1,3 +1,4 @@
+import { parseEditedJson } from '../json.ts';
 import { type Client, type ClientsContent, inOneLine, readClients } from './file.ts';
 
 /** Edits of the content of CLIENTS_FILE, and clients as people type and read them. No edit changes its argument. */
@@ -15,7 +16,7 @@ export const NO_CLIENTS: ClientsContent = { clients: [] };
 /** Reads the text of the file. Throws EditError if the gateway would refuse it: people then have to fix it. */
 export function contentOf(text: string): ClientsContent {
   refuse(readClients(text).problems);
-  return JSON.parse(text) as ClientsContent;
+  return parseEditedJson(text) as ClientsContent;
 }
 
 /** Returns the text to be written. Throws EditError if the gateway would refuse it. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { originOf } from '../config/lists.ts';
-import { parseJson } from '../json.ts';
+import { parseEditedJson } from '../json.ts';
 import { METERS } from '../meters.ts';
 import type { Budget } from '../usage/units.ts';
 import { containsKey } from './key-shape.ts';
@@ -127,7 +127,7 @@ function refuseSharedNamesAndKeys(clients: readonly Client[], context: Refusals)
  * no value; if there is one, no clients are returned.
  */
 export function readClients(text: string): { clients: Client[]; problems: string[] } {
-  const written = parseJson(text);
+  const written = parseEditedJson(text);
   if (written === undefined) return { clients: [], problems: ['is not JSON'] };
   const { success, data, error } = content.safeParse(written);
   if (success) return { clients: data.clients, problems: [] };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fieldOf, isObject, parseJson, textOrNull } from '../json.ts';
+import { fieldOf, isObject, parseEditedJson, textOrNull } from '../json.ts';
 
 /** One operation of a manifest. */
 export interface ListedOperation {
@@ -56,7 +56,7 @@ const flatOperation = z.object({
  * (docs/wire-formats.md section 1). Never throws.
  */
 export function readManifest(text: string): Manifest {
-  const content = parseJson(text);
+  const content = parseEditedJson(text);
   if (content === undefined) return unreadable('is not JSON');
   if (Array.isArray(content)) return readEntries(flatOperation, content.map(entryOfPair));
   if (!isObject(content)) return unreadable('is not a manifest');

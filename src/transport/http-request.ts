@@ -4,7 +4,7 @@ import { remembered } from './remembered.ts';
 import { forbiddenClientOrigin } from '../clients/refusals.ts';
 import { type Parameters, readParameters, readSearch, withPath } from '../documents/parameters.ts';
 import * as refusals from '../documents/refusals.ts';
-import { parseJson } from '../json.ts';
+import { parseEditedJson } from '../json.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
 import { type RequestKey, requestKey } from '../pipeline/request-key.ts';
 import {
@@ -158,8 +158,7 @@ const NO_BODY =
   'The POST has no body. Send JSON with a "query"; if another server handles the request first, it may have consumed the body.';
 
 function readJson(body: string): Parameters {
-  // Some editors put a byte order mark in front, which JSON does not allow.
-  const value = parseJson(body.startsWith('\uFEFF') ? body.slice(1) : body);
+  const value = parseEditedJson(body);
   if (value === undefined) throw refusals.badRequest(body === '' ? NO_BODY : NOT_JSON);
   return readParameters(value);
 }

@@ -138,6 +138,13 @@ test('each of several simultaneous commands has taken effect or has failed', asy
   expect(failed.every(({ out, err }) => out === '' && err.includes('another command'))).toBe(true);
 });
 
+test('a file with a byte order mark in front is edited like any other', async () => {
+  const { path, run } = openFolder();
+  writeFileSync(path, `\uFEFF${ONE}`);
+  expect(await run('add', 'web')).toMatchObject({ code: 0 });
+  expect(clientsIn(path).map(({ name }) => name)).toEqual(['app', 'web']);
+});
+
 test('--help prints the usage', async () => {
   const { path, run } = openFolder();
   const { code, out, err } = await run('--help');

@@ -17,7 +17,7 @@ const apollo = (operations: unknown, version: unknown = 1) => ({
   operations,
 });
 const entry = { id: sha256(QUERY), name: 'Listed', type: 'query', body: QUERY };
-
+const MARKED = `\uFEFF${JSON.stringify({ id: QUERY })}`;
 const FORMATS: { row: string; content: Content; ids: string[] }[] = [
   { row: 'Apollo manifest v1', content: apollo([entry]), ids: [sha256(QUERY)] },
   {
@@ -60,6 +60,7 @@ const FORMATS: { row: string; content: Content; ids: string[] }[] = [
     content: QUERY,
     ids: [sha256(QUERY), `sha256:${sha256(QUERY)}`],
   },
+  { row: 'a byte order mark in front', content: MARKED, ids: ['id'] },
 ];
 
 describe('a manifest is recognized by its content:', () => {
