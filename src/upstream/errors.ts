@@ -109,7 +109,7 @@ export function exhausted(meter: Meter, own?: UsedUp): NotSent {
   if (!own) return new NotSent(code, { group, meter });
   const details = { limit: own.limit, resetsAt: new Date(own.resetsAt).toISOString() };
   const unsure = own.uncertain > 0 ? `, ${own.uncertain} of which may not have been charged` : '';
-  const message = `${FAILURES[code].message} (${meter}: ${details.limit}${unsure}); resets at ${details.resetsAt}`;
+  const message = `${FAILURES[code].message} (${meter} limit: ${details.limit}${unsure}); resets at ${details.resetsAt}`;
   return new NotSent(code, { group, meter, message, details });
 }
 

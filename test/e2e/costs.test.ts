@@ -42,7 +42,9 @@ describe('a monthly limit, if requests cost three units each', () => {
     for (const i of [1, 2, 3]) expect(await codesOf(bench.ask(priceQuery(i)))).toEqual([]);
     const { errors } = await bench.ask(priceQuery(4));
     expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_CREDITS' } }]);
-    expect(errors[0]?.message).toMatch(/^Too few of the monthly credits are left \(credits: 10\)/);
+    expect(errors[0]?.message).toMatch(
+      /^Too few of the monthly credits are left \(credits limit: 10\)/,
+    );
     const { extensions } = await bench.ask('{ usage { credits { limit } } }');
     expect(extensions.usage.credits.usedThisMonth).toBe(9);
     expect(bench.sandbox.requests()).toHaveLength(3);

@@ -57,7 +57,7 @@ describe('a page in place of an answer, with status 200', () => {
     bench.sandbox.fault({ ...PAGE, group: 'B' });
     await askFor(bench, ASSET, 10);
     const [refused] = (await bench.ask('{ calendarEvents { totalCount } }')).errors;
-    expect(refused?.message).toContain('credits: 4, 3 of which may not have been charged');
+    expect(refused?.message).toContain('credits limit: 4, 3 of which may not have been charged');
   });
 
   test('stays counted if it was charged', async () => {
