@@ -32,6 +32,22 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.locator('td.changed').count()).toBe(0);
   });
 
+  test('candles state the days that they stand for, not the first of them as the day of a value', async () => {
+    const years = 'start: "2024-01-01", end: "2025-12-31"';
+    const candles = (fields: string) => `{ fxRate(pair: "USDTRY") { pair history(${years}) {
+      candles(every: YEAR) { start ${fields} open high low close } } } }`;
+    const { page } = await open(candles('end'));
+    const latest = page.locator('.tiles small').first();
+    await latest.waitFor();
+    expect(await latest.textContent()).toBe('1 Jan 2025 – 31 Dec 2025');
+    const chart = page.getByRole('img', {
+      name: /^USD\/TRY from 1 Jan 2024: .*2025 – 31 Dec 2025/,
+    });
+    expect(await chart.count()).toBe(1);
+    const withoutEnd = await open(candles(''));
+    await withoutEnd.page.locator('.tiles small').getByText('from 1 Jan 2025').first().waitFor();
+  });
+
   test('waiting for live updates is shown until they are stopped', async () => {
     const { page } = await open('subscription { legislationChangePublished { title } }');
     const answerView = page.locator('#view');

@@ -13,11 +13,22 @@ interface Facts {
   change: number;
   /** In percent, or as a difference if the first value is not positive. */
   changeInWords: string;
-  min: readonly [value: number, time: number];
-  max: readonly [value: number, time: number];
+  lastDay: string;
+  min: readonly [value: number, day: string];
+  max: readonly [value: number, day: string];
 }
 
-function factsOf({ times, values, candles }: Series): Facts {
+/** When a value was. Of a candle only the days that it stands for are known, not on which of them it was. */
+function dayOf({ times, candles }: Series, i: number): string {
+  const first = day(times[i] ?? 0);
+  if (!candles) return first;
+  const end = Date.parse(String(candles[i]?.end)) / 1000;
+  if (Number.isNaN(end)) return `from ${first}`;
+  return day(end) === first ? first : `${first} – ${day(end)}`;
+}
+
+function factsOf(series: Series): Facts {
+  const { values, candles } = series;
   const [first = 0, last = 0] = [candles?.[0]?.open ?? values[0], values.at(-1)];
   const lows = candles?.map(({ low }) => low) ?? values;
   const highs = candles?.map(({ high }) => high) ?? values;
@@ -26,8 +37,9 @@ function factsOf({ times, values, candles }: Series): Facts {
     last,
     change: last - first,
     changeInWords: first > 0 ? percent((100 * (last - first)) / first) : signed(last - first),
-    min: [min, times[lows.indexOf(min)] ?? 0],
-    max: [max, times[highs.indexOf(max)] ?? 0],
+    lastDay: dayOf(series, values.length - 1),
+    min: [min, dayOf(series, lows.indexOf(min))],
+    max: [max, dayOf(series, highs.indexOf(max))],
   };
 }
 
@@ -35,9 +47,8 @@ function factsOf({ times, values, candles }: Series): Facts {
 export function inWords(series: readonly Series[]): string {
   return series
     .map((one) => {
-      const { last, changeInWords, min, max } = factsOf(one);
-      const [from = 0, to = 0] = [one.times[0], one.times.at(-1)];
-      return `${one.name} from ${day(from)} to ${day(to)}: latest ${number(last)}, change ${changeInWords}; lowest ${number(min[0])} on ${day(min[1])}, highest ${number(max[0])} on ${day(max[1])}.`;
+      const { last, lastDay, changeInWords, min, max } = factsOf(one);
+      return `${one.name} from ${day(one.times[0] ?? 0)}: latest ${number(last)} (${lastDay}), change ${changeInWords}; lowest ${number(min[0])} (${min[1]}), highest ${number(max[0])} (${max[1]}).`;
     })
     .join(' ');
 }
@@ -56,10 +67,10 @@ function tiles(one: Series): HTMLElement {
   return h(
     'dl',
     { class: 'tiles' },
-    tile(one.name, number(facts.last), day(one.times.at(-1) ?? 0)),
+    tile(one.name, number(facts.last), facts.lastDay),
     tile('Change', facts.changeInWords, change === facts.changeInWords ? '' : change),
-    tile('Lowest', number(facts.min[0]), day(facts.min[1])),
-    tile('Highest', number(facts.max[0]), day(facts.max[1])),
+    tile('Lowest', number(facts.min[0]), facts.min[1]),
+    tile('Highest', number(facts.max[0]), facts.max[1]),
   );
 }
 
@@ -80,8 +91,8 @@ function table(series: readonly Series[]): HTMLElement {
 
 function rowOf(name: string, facts: Facts, i: number, digits: number | undefined): HTMLElement {
   const color = COLORS[i % COLORS.length]?.slice(2);
-  const extreme = ([value, time]: readonly [number, number]) =>
-    h('td', { class: 'number', title: day(time) }, numberWith(value, digits));
+  const extreme = ([value, when]: readonly [number, string]) =>
+    h('td', { class: 'number', title: when }, numberWith(value, digits));
   return h(
     'tr',
     {},

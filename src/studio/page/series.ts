@@ -7,6 +7,9 @@ export interface Candle {
   close: number;
 }
 
+/** `end`: the last day that it stands for, if the response has it. */
+type GivenCandle = Candle & { end?: unknown };
+
 export interface Series {
   name: string;
   /** Seconds since 1970, in order. */
@@ -14,7 +17,7 @@ export interface Series {
   /** One for each time; for candles, the closing value. */
   values: number[];
   /** Undefined if the response has none. */
-  candles: Candle[] | undefined;
+  candles: GivenCandle[] | undefined;
 }
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -79,7 +82,7 @@ export function findSeries(data: unknown): Series[] {
       name: names[i] ?? '',
       times: sorted.map(timeOf),
       values: sorted.map((row) => Number(hasCandles ? row['close'] : row['value'])),
-      candles: hasCandles ? (sorted as unknown as Candle[]) : undefined,
+      candles: hasCandles ? (sorted as unknown as GivenCandle[]) : undefined,
     };
   });
 }
