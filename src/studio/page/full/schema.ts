@@ -24,8 +24,11 @@ export function useSchema(introspect: (query: string) => Promise<unknown>): Grap
   return schema;
 }
 
+/** By default neither deprecated arguments nor the description of the schema are asked for. */
+const EVERYTHING = { schemaDescription: true, specifiedByUrl: true, inputValueDeprecation: true };
+
 /** Undefined if the gateway does not return its schema: completion is missing then, everything else works. */
 async function loadSchema(introspect: (query: string) => Promise<unknown>) {
-  const data = await introspect(getIntrospectionQuery()).catch(() => undefined);
+  const data = await introspect(getIntrospectionQuery(EVERYTHING)).catch(() => undefined);
   return data ? buildClientSchema(data as IntrospectionQuery) : undefined;
 }
