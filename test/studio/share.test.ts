@@ -77,13 +77,15 @@ describe('a shared operation as code that runs', () => {
   });
 
   test.each(['"a\\"b"', '"""\n a\\b `c` ${d}\n"""', String.raw`"\u0054P\n"`])(
-    'Apollo asks for the same: %s',
+    'Apollo asks for the same, through the client that the code makes: %s',
     async (text) => {
       const query = `query Some { macroSeries(code: ${text}) { code } }`;
       const code = share('Apollo', { query, variables: '' });
-      const useQuery = (document: unknown) => ({ data: document });
-      const document = await runCode(`${code}\nreturn data;`, { ...names, useQuery });
+      const useQuery = (...asked: unknown[]) => ({ data: asked });
+      const run = `${code}\nreturn [...data, client];`;
+      const [document, options, client] = (await runCode(run, { ...names, useQuery })) as unknown[];
       expect(document).toEqual(apollo.gql(query));
+      expect(options).toEqual({ client });
     },
   );
 

@@ -122,7 +122,10 @@ function documentOf({ query: text, operationName }: Draft): string {
   return `const DOCUMENT = gql\`\n${escaped}\n\`;`;
 }
 
+/** The client is among them, since without it the hooks look for a provider that the code does not have. */
 function optionsOf(shared: Draft): string {
   const variables = valuesOf(shared);
-  return variables === undefined ? '' : `, { variables: ${JSON.stringify(variables)} }`;
+  return variables === undefined
+    ? ', { client }'
+    : `, { client, variables: ${JSON.stringify(variables)} }`;
 }
