@@ -57,6 +57,18 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await countDryRunsOnOpen(page, url)).toBe(2);
   });
 
+  test('fields that share a line are priced together, and one that is refused is not hidden', async () => {
+    const rates = 'cryptoAssets(first: 1) { nodes { symbol } } fxRates { nodes { pair } }';
+    const refused = 'bad: fxRate(pair: "US") { pair }';
+    const query = `{ ${rates}\n  ${refused} health { ok }\n}`;
+    const { page } = await visit(browser(), { search: search({ query }) });
+    const lines = page.locator('#query .line-numbers');
+    await page.locator('#query .cost-over').waitFor();
+    // Lines that do not fit are wrapped: the rest of them has no number.
+    const notes = (await lines.allTextContents()).filter(Boolean);
+    expect(notes).toEqual(['1 cr, 1 FX', 'refused', '3']);
+  });
+
   test('a hidden page asks for no price until it is visible', async () => {
     const { page, url } = await visit(browser(), { search: search({ query: TWO_FIELDS }) });
     await price(page).getByText('Asks the upstream').waitFor();

@@ -3,7 +3,6 @@ import { isUnauthenticated } from './client.ts';
 import type { Costs, FieldCost } from './costs.ts';
 import { type Answer, type Estimate, METERS, type Usage } from './document.ts';
 import { byId, h, show } from './dom.ts';
-import type { LineNote } from './editor.ts';
 import { clockWithZone } from './format.ts';
 import { retrievedAt } from './series.ts';
 import {
@@ -12,7 +11,6 @@ import {
   problemInWords,
   seconds,
   unitsInBrief,
-  unitsInShort,
   unitsInWords,
 } from './words.ts';
 
@@ -129,9 +127,10 @@ export function createCostBar(onStale: () => void) {
   };
 }
 
-const usageOf = (costs: Costs) => ('answer' in costs ? costs.answer.extensions?.usage : undefined);
+export const usageOf = (costs: Costs) =>
+  'answer' in costs ? costs.answer.extensions?.usage : undefined;
 
-const isShort = (usage: Usage | undefined, estimate: Estimate) =>
+export const isShort = (usage: Usage | undefined, estimate: Estimate) =>
   usage !== undefined && mayExceed(usage, estimate);
 
 type Known = Extract<Costs, { kind: 'known' }>;
@@ -168,21 +167,3 @@ const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> =
 
 const fieldItem = ({ name, estimate, refusal }: FieldCost) =>
   h('li', {}, h('b', {}, name), ` ${refusal ? 'refused' : unitsInWords(estimate) || 'nothing'}`);
-
-/** The notes beside the lines of the outermost fields. */
-export function notesOf(costs: Costs): Map<number, LineNote> {
-  if (costs.kind !== 'known') return new Map();
-  const usage = usageOf(costs);
-  return new Map(
-    costs.fields.map(({ name, line, estimate, refusal }): [number, LineNote] => {
-      if (refusal !== undefined)
-        return [line, { text: 'refused', kind: 'over', title: `${name}: ${refusal}` }];
-      const text = unitsInShort(estimate);
-      const kind = text === 'free' ? 'free' : isShort(usage, estimate) ? 'over' : 'paid';
-      return [
-        line,
-        { text, kind, title: `${name}: ${unitsInWords(estimate) || 'costs nothing now'}` },
-      ];
-    }),
-  );
-}
