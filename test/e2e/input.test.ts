@@ -178,6 +178,11 @@ const LENIENT: [strict: string, forgiving: string][] = [
   ['fxRates { totalCount }', 'fxRates(filter: null, first: null, after: null) { totalCount }'],
   ['fxRates { totalCount }', 'fxRates(filter: { pairs: [], base: null }) { totalCount }'],
   ['cryptoAsset(symbol: "ETH") { id }', 'cryptoAsset(symbol: "ETH", convert: null) { id }'],
+  [
+    'calendarEvents { totalCount }',
+    'calendarEvents(filter: { countries: [], currencies: [], importance: [], indicators: [] }) { totalCount }',
+  ],
+  ['macroCatalog { totalCount }', 'macroCatalog(filter: { codes: [] }) { totalCount }'],
 ];
 
 describe('forgiving input', () => {

@@ -64,7 +64,7 @@ builder.objectField(CalendarEventConnection, 'timezone', (t) =>
 );
 
 export const CalendarEventFilter = builder.inputType('CalendarEventFilter', {
-  description: 'All conditions must hold.',
+  description: 'All conditions must hold; an empty list is no condition.',
   fields: (t) => ({
     start: t.field({
       type: 'Date',

@@ -42,7 +42,7 @@ const conversionArguments = z.object({
 const FxRateConnection = connectionType(FxRate, 'FxRate');
 
 const FxRateFilter = builder.inputType('FxRateFilter', {
-  description: 'All conditions must hold.',
+  description: 'All conditions must hold; an empty list is no condition.',
   fields: (t) => ({
     pairs: t.field({ type: ['CurrencyPair'], description: `Any of these pairs: ${AT_MOST}` }),
     base: t.field({ type: 'CurrencyCode', description: 'Pairs that price this currency.' }),

@@ -48,7 +48,7 @@ const listArguments = changeArguments
 const LegislationChangeConnection = connectionType(LegislationChange, 'LegislationChange');
 
 export const LegislationChangeFilter = builder.inputType('LegislationChangeFilter', {
-  description: 'All conditions must hold.',
+  description: 'All conditions must hold; an empty list is no condition.',
   fields: (t) => ({
     start: t.field({
       type: 'Date',

@@ -32,7 +32,7 @@ const listArguments = z.object({ filter: filterArguments.nullish(), ...paging('m
 const MacroSeriesConnection = connectionType(MacroSeries, 'MacroSeries');
 
 const MacroSeriesFilter = builder.inputType('MacroSeriesFilter', {
-  description: 'All conditions must hold.',
+  description: 'All conditions must hold; an empty list is no condition.',
   fields: (t) => ({
     search: t.string({ description: "Sent to the upstream's catalog search." }),
     codes: t.stringList({ description: `Any of these series: ${AT_MOST}` }),

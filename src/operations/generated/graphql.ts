@@ -4,7 +4,7 @@ type Exact<T extends { [key: string]: unknown }> = { [K in keyof T]: T[K] };
 /** Internal type. DO NOT USE DIRECTLY. */
 export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' | '__typename' ? T[P] : never };
 import type { DocumentTypeDecoration } from '@graphql-typed-document-node/core';
-/** All conditions must hold. */
+/** All conditions must hold; an empty list is no condition. */
 export type CalendarEventFilter = {
   /** Any of these countries: at most 500. */
   countries?: Array<string> | null | undefined;
@@ -118,7 +118,7 @@ export type Frequency =
   /** Once a year. */
   | 'YEARLY';
 
-/** All conditions must hold. */
+/** All conditions must hold; an empty list is no condition. */
 export type FxRateFilter = {
   /** Pairs that price this currency. */
   base?: string | null | undefined;
@@ -146,7 +146,7 @@ export type Importance =
   /** May move markets. */
   | 'MEDIUM';
 
-/** All conditions must hold. */
+/** All conditions must hold; an empty list is no condition. */
 export type LegislationChangeFilter = {
   /** Any of these changes: at most 500. */
   changeTypes?: Array<LegislationChangeType> | null | undefined;
@@ -203,7 +203,7 @@ export type LegislationType =
   /** A regulation: how a law is carried out (yönetmelik; the upstream writes yonetmelik). */
   | 'REGULATION';
 
-/** All conditions must hold. */
+/** All conditions must hold; an empty list is no condition. */
 export type MacroSeriesFilter = {
   /** Codes that begin with this dotted prefix, e.g. TP.DK */
   codePrefix?: string | null | undefined;
