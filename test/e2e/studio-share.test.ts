@@ -37,6 +37,33 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(answer).toMatchObject({ data: { fxRate: { pair: 'EURUSD' } } });
   });
 
+  test('what is said of an id is not said of another way that was chosen meanwhile', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX });
+    const held = Promise.withResolvers<void>();
+    const sent = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('persistedQuery')) {
+        sent.resolve();
+        await held.promise;
+      }
+      await route.continue();
+    });
+    await share(page);
+    await kind(page, 'By id').click();
+    await sent.promise;
+    await kind(page, 'curl').click();
+    await expect.poll(() => toCopy(page)).toMatch(/^curl/);
+    const registered = page.waitForResponse(
+      (response) => response.request().postData()?.includes('persistedQuery') === true,
+    );
+    held.resolve();
+    await (await registered).finished();
+    // The page reads an answer a moment after it has come.
+    await page.waitForTimeout(200);
+    expect(await page.locator('#share-note').textContent()).toBe('');
+    expect(await toCopy(page)).toMatch(/^curl/);
+  });
+
   test('live updates are shared only in ways that bring live updates', async () => {
     const { page } = await visit(browser(), { env: SANDBOX });
     await share(page);

@@ -29,14 +29,17 @@ export function createShareMenu(read: () => Draft, headers: () => Headers): void
     void draw();
   }
 
+  let draws = 0;
   async function draw(): Promise<void> {
+    const turn = (draws += 1);
     note.textContent = '';
     copy.disabled = false;
-    try {
-      code.value = await write();
-    } catch {
-      return refuse('The variables are not valid JSON.');
-    }
+    const written = await write().catch(() => undefined);
+    // Another way was chosen before the gateway answered.
+    if (turn !== draws) return;
+    if (!written) return refuse('The variables are not valid JSON.');
+    code.value = written.text;
+    note.textContent = written.note;
     if (way === LINK && code.value.length > MAX_LINK_LENGTH)
       refuse('Too long for a link: servers would refuse it. Use one of the other ways.');
   }
@@ -47,12 +50,12 @@ export function createShareMenu(read: () => Draft, headers: () => Headers): void
     note.textContent = reason;
   }
 
-  async function write(): Promise<string> {
-    const shared = read();
+  async function write(): Promise<{ text: string; note: string }> {
+    const [shared, sent, chosen] = [read(), headers(), way];
     const hash = await hashOf(shared.query);
-    const sent = headers();
-    if (way === BY_ID && hash) note.textContent = await register(shared, hash, sent);
-    return way.write(shared, { url: location.origin + ENDPOINT, hasKey: hasKey(sent), hash });
+    const known = chosen === BY_ID && hash ? await register(shared, hash, sent) : '';
+    const options = { url: location.origin + ENDPOINT, hasKey: hasKey(sent), hash };
+    return { text: chosen.write(shared, options), note: known };
   }
 
   menu.addEventListener('toggle', (event) => {
