@@ -82,11 +82,12 @@ export const pageArguments = builder.args((t) => ({
 
 /**
  * Registers `<name>Connection` and `<name>Edge`. `C` is the shape that the connection's additional fields need; add
- * them with `builder.objectFields`.
+ * them with `builder.objectFields`. `totalCountNote`: what else clients should know of the total, in a sentence.
  */
 export function connectionType<N extends { id: string }, C extends Connection<N> = Connection<N>>(
   node: ObjectRef<SchemaTypes, N>,
   name: string,
+  totalCountNote = '',
 ) {
   const EdgeType = builder.objectRef<Edge<N>>(`${name}Edge`).implement({
     description: `An entry in a list of ${name}.`,
@@ -120,7 +121,7 @@ export function connectionType<N extends { id: string }, C extends Connection<N>
       }),
       totalCount: t.int({
         description:
-          'Number of nodes that match the filter, on all pages. If the upstream cut a legislation answer short, the total that it states, provided it can count by the same filter.',
+          `Number of nodes that match the filter, on all pages. ${totalCountNote}`.trimEnd(),
         resolve: ({ totalCount }) => totalCount,
       }),
       provenance: t.field({

@@ -36,7 +36,7 @@ export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').imple
     }),
     stale: t.boolean({
       description:
-        'Whether the data are past their time to live. Such data are served if it could not be refreshed, or while units are being saved.',
+        'Whether the data are past their time to live. Such data are served if they could not be refreshed, or while units are being saved.',
       resolve: ({ stale }) => stale,
     }),
   }),

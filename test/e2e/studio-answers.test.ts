@@ -105,6 +105,12 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
+  test('an issue of the gazette is a name of digits, not an amount', async () => {
+    const { page } = await open('{ legislationChanges(first: 3) { nodes { gazetteNumber } } }');
+    await page.locator('td').first().waitFor();
+    for (const text of await page.locator('td').allTextContents()) expect(text).toMatch(/^\d{5}$/);
+  });
+
   test('if the gateway cannot be reached, the previous answer stays, but not its price', async () => {
     const { page } = await open('{ fxRates(first: 1) { nodes { pair } } }');
     await page.getByRole('cell', { name: 'USDTRY' }).waitFor();

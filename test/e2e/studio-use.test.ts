@@ -32,6 +32,19 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await price(page).getByText('Costs nothing now').waitFor();
   });
 
+  test.each([
+    ['plain', '**/mount-*.js'],
+    ['full', undefined],
+  ])('a new query can be typed at once into the %s editor', async (which, hold) => {
+    const { page } = await visit(browser(), { env: SANDBOX, ...(hold && { hold }) });
+    if (which === 'full') await editor(page).waitFor();
+    await page.getByRole('button', { name: 'New query' }).click();
+    await page.keyboard.type('health { ok }');
+    await page.keyboard.press('Control+Enter');
+    const answered = page.locator('#answer').getByText('health');
+    await expect.poll(() => answered.count()).toBeGreaterThan(0);
+  });
+
   test('live updates flash', async () => {
     const { page } = await visit(browser(), { env: { ...SANDBOX, TTL_CRYPTO: '1' } });
     await ask(page, 'Crypto prices, live');

@@ -45,7 +45,11 @@ const listArguments = changeArguments
   .extend({ orderBy: changeOrder.argument, ...paging('legislationChanges') })
   .superRefine(checkCursors);
 
-const LegislationChangeConnection = connectionType(LegislationChange, 'LegislationChange');
+const LegislationChangeConnection = connectionType(
+  LegislationChange,
+  'LegislationChange',
+  'If the upstream cut its answer short, the total that it states, provided it can count by the same filter.',
+);
 
 export const LegislationChangeFilter = builder.inputType('LegislationChangeFilter', {
   description: 'All conditions must hold; an empty list is no condition.',

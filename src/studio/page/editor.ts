@@ -20,6 +20,8 @@ export interface Editor {
   read(): EditorText;
   write(text: Partial<EditorText>): void;
   annotate(notes: ReadonlyMap<number, LineNote>): void;
+  /** Puts the caret `offset` characters after the beginning of the query. */
+  focus(offset: number): void;
 }
 
 export interface EditorEvents {
@@ -51,5 +53,9 @@ export function createPlainEditor({ onEdit, onRun }: EditorEvents): Editor {
     },
     // A text field has no gutter for notes; the price below shows the same figures.
     annotate() {},
+    focus(offset) {
+      field('query').setSelectionRange(offset, offset);
+      field('query').focus();
+    },
   };
 }

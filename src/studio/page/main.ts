@@ -21,7 +21,7 @@ import { createParts } from './parts.ts';
 import { createRail } from './rail.ts';
 import { createRunner } from './run.ts';
 import { isSandbox, noteSandbox } from './sandbox.ts';
-import { createSession } from './session.ts';
+import { createSession, EMPTY, EMPTY_CARET } from './session.ts';
 import { createShareMenu } from './share-menu.ts';
 
 // The page as a whole: what is in the editor, what it costs, what the gateway answers.
@@ -140,7 +140,7 @@ function open(): void {
   drawChoices();
 }
 
-const rail = createRail(choose, () => add({ query: '{\n  \n}\n', variables: '{}' }));
+const rail = createRail(choose, () => add(EMPTY, EMPTY_CARET));
 
 function choose(id: string): void {
   session.choose(id);
@@ -156,10 +156,11 @@ function move({ linked, id }: Named): void {
   else if (id !== current) choose(id);
 }
 
-function add(draft: Draft): void {
+function add(draft: Draft, caret?: number): void {
   session.add(draft);
   open();
   costs.plan();
+  if (caret !== undefined) editor.focus(caret);
 }
 
 /** Runs an operation automatically if it costs nothing: in a sandbox any, otherwise one that is all in the cache. */

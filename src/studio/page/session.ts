@@ -6,6 +6,10 @@ import { questionsAt } from './questions.ts';
 
 /** Which question is in the editor, and how it was changed. */
 
+/** What a new question begins with, and where its first field belongs. */
+export const EMPTY: Draft = { query: '{\n  \n}\n', variables: '{}' };
+export const EMPTY_CARET = EMPTY.query.indexOf('\n}');
+
 declare const READY_MADE: readonly (Draft & { name?: string })[];
 
 /** `named`: what the address of the page asks for. */

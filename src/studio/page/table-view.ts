@@ -108,8 +108,8 @@ export function createTableView(first: List): View<List> {
 const ONE_LINE = 24;
 const FEW_LINES = 80;
 
-function contentOf(value: unknown, { digits, isToday }: Column): HTMLElement | string {
-  if (typeof value === 'number') return numberWith(value, digits);
+function contentOf(value: unknown, { isNumber, digits, isToday }: Column): HTMLElement | string {
+  if (typeof value === 'number') return isNumber ? numberWith(value, digits) : String(value);
   if (isToday && typeof value === 'string') return clockIn(value);
   const text = cell(value);
   if (text.length <= ONE_LINE) return text;
@@ -146,6 +146,9 @@ const isPercent = (column: string) => /(^| )(change\d+[hd]|dominance)$/.test(col
 /** Whether a column holds ids, which are meant for programs and come last. */
 const isId = (column: string) => /(^| )id$|Id$/.test(column);
 
+/** Whether a column numbers things, such as issues of the gazette: these are not amounts. */
+const isSerial = (column: string) => column.endsWith('Number');
+
 function columnsOf(rows: readonly Row[]): Column[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))]
     .filter((column) => column !== '__typename')
@@ -153,7 +156,7 @@ function columnsOf(rows: readonly Row[]): Column[] {
     .map((column) => {
       const values = rows.map((row) => row[column]);
       const numbers = values.filter((value) => typeof value === 'number');
-      const isNumber = numbers.length > 0;
+      const isNumber = numbers.length > 0 && !isSerial(column);
       return { column, isNumber, digits: digitsOf(numbers), isToday: areToday(values) };
     });
 }

@@ -12,17 +12,12 @@ import { setUpWorkers } from './workers.ts';
 
 /** Puts GraphiQL's editors and documentation into their places on the page. */
 
-export interface FullEditor extends Editor {
-  /** Puts the caret `offset` characters after the beginning of the query. */
-  focus(offset: number): void;
-}
-
 /** `introspect` returns the data of an introspection query. */
 export async function mountFullEditor(
   initial: EditorText,
   events: EditorEvents,
   introspect: (query: string) => Promise<unknown>,
-): Promise<FullEditor> {
+): Promise<Editor> {
   setUpWorkers();
   const places = Object.fromEntries(
     [...PARTS, 'docs' as const].map((part) => [part, byId(part)]),
