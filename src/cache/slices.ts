@@ -38,8 +38,12 @@ interface Slice {
   length: number;
 }
 
-/** The usual limits of an upstream that limits a request's days. */
-const USUAL_LIMITS = [365, 90];
+/**
+ * The lengths that are tried, in days: the usual limits of an upstream that limits a request's days, and ten years. A
+ * refusal is free while each slice costs a unit, and may be due to the first day, or be a mishap: then long slices bring
+ * a series with few values a year for a few units instead of one unit a year.
+ */
+const USUAL_LIMITS = [3653, 365, 90];
 /** Shortest length of a slice, in days: a refusal of a month is presumed to have another reason than its length. */
 export const MIN_SLICE_DAYS = 30;
 const lengthBelow = (days: number): number =>

@@ -2,7 +2,16 @@ import { describe, expect, test } from 'vitest';
 import { parseDay } from '../../src/time.ts';
 import { estimateOf, spend } from '../e2e/estimate.ts';
 import { open } from '../harness.ts';
-import { allUpTo, history, RATE, type Series, seriesOf, TODAY } from './last.ts';
+import {
+  allUpTo,
+  history,
+  observations,
+  pathOf,
+  RATE,
+  type Series,
+  seriesOf,
+  TODAY,
+} from './last.ts';
 
 describe.each([365, 90, 31])('if the upstream accepts at most %i days', (most) => {
   async function limited(env: Record<string, string> = {}) {
@@ -57,4 +66,14 @@ describe.each([365, 90, 31])('if the upstream accepts at most %i days', (most) =
     expect([estimate.least.fx, estimate.most.fx]).toEqual([1, 20]);
     expect((await spend(bench, other)).fx).toBeGreaterThan(2);
   });
+});
+
+test('a single refusal does not make the last values of a monthly series cost a unit a year', async () => {
+  const bench = await open();
+  const code = 'TP.FG.J0';
+  bench.sandbox.fault({ kind: 'status', status: 400, path: pathOf(code), times: 1 });
+  const { points } = await seriesOf(bench, observations(code, 'last: 110'));
+  expect(points).toEqual(allUpTo(bench, pathOf(code), TODAY).slice(-110));
+  // One for the catalog, the others for the values.
+  expect(bench.sandbox.spent().macro).toBeLessThanOrEqual(3);
 });
