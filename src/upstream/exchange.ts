@@ -151,7 +151,7 @@ export function createExchange(
     }
     const outcome = await outcomeOf(requestPath(target), request, permit, end);
     const { implausibleUnits, text } = outcome;
-    const result = answerTo(target, endpoint, outcome.result);
+    const result = answerTo(target, endpoint, outcome);
     const units = payment.settle(reservation, outcome);
     Object.assign(end, { units, implausibleUnits });
     if (result instanceof MarketError) {

@@ -88,15 +88,16 @@ function readRefusal(
   return new FreeRefusal(refusal, { group });
 }
 
-/** Returns the result as an answer to what was asked; an error if it is about something else. */
+/** Returns an outcome's result as an answer to what was asked; an error if it is about something else. */
 export function answerTo(
   target: Target,
   endpoint: Pick<Endpoint<unknown>, 'group' | 'route' | 'isAbout'>,
-  result: Envelope | MarketError,
+  { result, units }: Pick<Outcome, 'result' | 'units'>,
 ): Envelope | MarketError {
   if (result instanceof MarketError) return withParameterNames(result, endpoint, target);
   if (endpoint.isAbout?.(result, target) ?? true) return result;
-  return new MarketError('UPSTREAM_BAD_RESPONSE', { group: endpoint.group });
+  const Failure = units === 0 ? FreeRefusal : MarketError;
+  return new Failure('UPSTREAM_BAD_RESPONSE', { group: endpoint.group });
 }
 
 /** Adds the names of all parameters to a refusal of one: the upstream does not say which is wrong (section 7). */

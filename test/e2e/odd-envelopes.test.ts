@@ -33,6 +33,35 @@ describe('a 404 page', () => {
   });
 });
 
+test('a 404 does not empty the catalog, which holds every series', async () => {
+  const { ask, sandbox, clock } = await open();
+  const query = '{ macroSeries(code: "TP.DK.USD.A") { name } macroCatalog { totalCount } }';
+  const before = await ask(query);
+  expect(before.data).toMatchObject({ macroSeries: {} });
+  clock.advance(7 * HOUR);
+  sandbox.fault({ kind: 'status', status: 404, path: '/v1/macro/catalog', body: '' });
+  const during = await ask(query);
+  expect(during.data).toEqual(before.data);
+  expect(during.extensions.usage.upstream.stale).toBeGreaterThan(0);
+  sandbox.clearFaults();
+  clock.advance(60_000);
+  const after = await ask(query);
+  expect(after.data).toEqual(before.data);
+  expect(after.extensions.usage.macro.used).toBe(1);
+});
+
+test('if the catalog is not there from the start, that is an error, not an unknown series', async () => {
+  const { ask, cost, sandbox, clock } = await open();
+  const query = '{ macroSeries(code: "TP.DK.USD.A") { name } }';
+  sandbox.fault({ kind: 'status', status: 404, path: '/v1/macro/catalog', body: '' });
+  const { errors, extensions } = await ask(query);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  expect(extensions.usage.macro.used).toBe(0);
+  sandbox.clearFaults();
+  clock.advance(30_000);
+  expect(await cost(query)).toBe(1);
+});
+
 test('prices that are stated to be in another currency than requested are never shown', async () => {
   const { ask, get, clock, sandbox } = await open();
   const query = '{ cryptoAsset(symbol: "BTC", convert: EUR) { price } }';
