@@ -91,12 +91,13 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
     },
     file(key, span, answer, at) {
       const id = keyOf(key);
-      const { bytes, records, cutShort } = answer;
+      const { bytes, records, cutShort, total } = answer;
       const known = namespace.get(id) ?? [];
       const received = segmentsOf(answer, span, { ...options, dataset }, at);
       const segments = overlayEach(received, outlasting(known, received));
       usualOrder = received[0]?.order || usualOrder;
-      limit.noteAnswer(id, { days: lengthOf(span), bytes, records: records.length, cutShort });
+      const count = records.length;
+      limit.noteAnswer(id, { days: lengthOf(span), bytes, records: count, cutShort, total });
       const all = overlayByAge(known, segments, at.aging);
       namespace.set(id, all, sizeOf(all));
       options.onFiled?.(id, all);

@@ -19,9 +19,16 @@ export interface LengthLimit {
    * is answered, the length is taken to be the reason, and requests for all keys stay shorter.
    */
   noteRefused(key: string, days: number): void;
+  /** `total`: how many records the answer would have had if it had not been cut, as far as that is known. */
   noteAnswer(
     key: string,
-    answer: { days: number; bytes: number; records: number; cutShort: boolean },
+    answer: {
+      days: number;
+      bytes: number;
+      records: number;
+      cutShort: boolean;
+      total?: number | null;
+    },
   ): void;
 }
 
@@ -117,8 +124,10 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
       shortestRefused = Math.min(shortestRefused, days);
       refused.set(key, Math.min(days, refused.get(key) ?? Infinity));
     },
-    noteAnswer(key, { days, bytes, records, cutShort }) {
-      learnLongest(key, days);
+    noteAnswer(key, { days: asked, bytes, records, cutShort, total }) {
+      learnLongest(key, asked);
+      // The records of a cut answer are those of a part of its days: else the next one would be cut, too.
+      const days = cutShort && total ? (asked * records) / total : asked;
       if (cutShort) maxRecords = Math.max(1, Math.min(maxRecords, records));
       // A complete answer with as many records shows that answers are not cut there.
       else if (records >= maxRecords) maxRecords = Infinity;

@@ -29,3 +29,18 @@ test('days on both sides of a day whose answer is known to be cut short take thr
   // One for the whole range, which is cut short, and then one for each side.
   expect(sandbox.requests().length - before).toBe(3);
 });
+
+test('after one answer was cut short, requests are widened only as far as they are not', async () => {
+  const { ask, cost, sandbox } = await open();
+  const MOST = 20;
+  const rewrite = (body: unknown) => {
+    const { data, ...rest } = Object(body);
+    return { ...rest, total: data.length, data: data.slice(0, MOST) };
+  };
+  sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite });
+  const { extensions } = await ask(`{ ${changes('2026-03-01', '2026-11-20')} }`);
+  expect(extensions.warnings).toMatchObject([{ dataset: 'legislation' }]);
+  // Three days that fit in one answer, months apart: one credit each.
+  for (const month of ['08', '06', '04', '02'])
+    expect(await cost(`{ ${changes(`2026-${month}-10`, `2026-${month}-12`)} }`)).toBe(1);
+});
