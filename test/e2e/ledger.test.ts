@@ -1,6 +1,8 @@
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
+import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import { open, temporaryFolder } from '../harness.ts';
 
 /** What clients see while the ledger's file cannot be used, and when gateways share it. */
@@ -92,6 +94,28 @@ test('after a read error, answers are served with their usage, and the error is 
   const { data } = await ask(USAGE);
   expect(data).toEqual({ usage: { fx: { usedThisMonth: 1 }, credits: { usedThisMonth: 1 } } });
   expect(count(log(), 'the ledger is unusable')).toBe(1);
+});
+
+test('a file that can only be read is reported at startup, and used once it can be written', async () => {
+  const DATA_DIR = temporaryFolder();
+  const env = { DATA_DIR, FX_MONTHLY_LIMIT: '5' };
+  const path = join(DATA_DIR, 'ledger.sqlite');
+  unitsInSqlite({ path, now: Date.now, onTrouble: { begins() {}, ends() {} } }).close();
+  // SQLite only reads files that a later version of itself must write. Permissions do not stop a superuser.
+  const setWriteVersion = (version: number) => {
+    const file = openSync(path, 'r+');
+    writeSync(file, Uint8Array.of(version), 0, 1, 18);
+    closeSync(file);
+  };
+  setWriteVersion(3);
+  const { ask, cost, sandbox, log } = await open({ env });
+  expect(count(log(), 'the ledger is unusable')).toBe(1);
+  expect((await ask(RATE)).errors).toMatchObject([{ extensions: { code: 'SPENDING_UNCERTAIN' } }]);
+  expect(sandbox.requests()).toEqual([]);
+  expect(count(log(), 'the ledger is unusable')).toBe(1);
+  setWriteVersion(2);
+  expect(await cost(RATE)).toBe(1);
+  expect(log()).toContain('the ledger is usable again');
 });
 
 test('of two gateways that share a ledger, one can spend a unit that is refunded to the other', async () => {

@@ -79,6 +79,18 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     failures = 0;
   }
 
+  /** Reports a file that can only be read at once, and not when the first unit is to be spent. */
+  function reportReadOnly(): void {
+    try {
+      // Writes nothing. To begin a transaction would not do: SQLite begins one that only reads.
+      ledger.db.exec('DELETE FROM units WHERE FALSE');
+    } catch (error) {
+      if (!isReadOnly(error)) return;
+      failures = MAX_FAILURES - 1;
+      noteFailure(error);
+    }
+  }
+
   function change(id: AccountId, requested: Change): Applied {
     const { tables } = ledger;
     const account = tables.read(id);
@@ -92,6 +104,7 @@ export function unitsInSqlite({ path, now, onTrouble }: SqliteUnitsOptions): Sql
     return { ...applied, account, advance: 0, waitMs: undefined };
   }
 
+  reportReadOnly();
   return {
     history,
     maxFailures: MAX_FAILURES,
