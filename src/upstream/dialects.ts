@@ -17,6 +17,8 @@ export interface Envelope {
   timezone?: unknown;
   convert?: unknown;
   timestamp?: unknown;
+  /** Set if a status (404 or 204) stood for it: nothing matches. */
+  isAbsent?: true;
 }
 
 /** `NOT_FOUND` is not a failure yet: the endpoint decides whether it means that nothing matches. */

@@ -23,7 +23,9 @@ export interface Outcome {
 }
 
 /** The status 204: nothing matches, as with a 404, but it is a success and so is paid for. */
-export const NO_CONTENT = 204;
+const NO_CONTENT = 204;
+
+const NOTHING: Envelope = { data: [], isAbsent: true };
 
 type About = Pick<Endpoint<unknown>, 'meter' | 'emptyOn404'>;
 
@@ -46,7 +48,7 @@ export function readOutcome(
   if (!isPaid || fieldOf(json, 'success') === false)
     return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
   const isEmpty = status === NO_CONTENT && about.emptyOn404;
-  const result = isEmpty ? { data: [] } : readEnvelope(dialect, json);
+  const result = isEmpty ? NOTHING : readEnvelope(dialect, json);
   const unstated = result instanceof MarketError ? undefined : 1;
   const cost = statedUnits('creditsUsed') ?? unstated;
   if (cost === undefined || cost <= maxUnits) return { ...stated, units: cost, result };
@@ -81,7 +83,7 @@ function readRefusal(
   const isOfUpstream = body === '' || json !== undefined;
   if (refusal === 'NOT_FOUND')
     return emptyOn404 && isOfUpstream
-      ? { data: [] }
+      ? NOTHING
       : new FreeRefusal('UPSTREAM_BAD_RESPONSE', { group });
   if (refusal === 'QUOTA_EXCEEDED' || refusal === 'INSUFFICIENT_CREDITS')
     return new FreeRefusal(refusal, { group, meter });

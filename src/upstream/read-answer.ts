@@ -5,7 +5,7 @@ import type { Warning } from '../usage/operation.ts';
 import { DIALECTS, type Envelope } from './dialects.ts';
 import type { Answer, AnswerText, Endpoint, Origin } from './endpoint.ts';
 import { MarketError } from './errors.ts';
-import { countOrNull, NO_CONTENT, readOutcome } from './outcome.ts';
+import { countOrNull, readOutcome } from './outcome.ts';
 
 /** Reads the records of an answer. */
 
@@ -49,7 +49,7 @@ export async function readAnswer<Raw>(
     total,
     bytes: Buffer.byteLength(text.body),
     // A route that is missing for a moment looks like a request that nothing matches.
-    isProvisional: text.status === 404 || text.status === NO_CONTENT,
+    isProvisional: envelope.isAbsent === true,
   };
 }
 

@@ -50,6 +50,17 @@ test('a 404 does not empty the catalog, which holds every series', async () => {
   expect(after.extensions.usage.macro.used).toBe(1);
 });
 
+test('a 404 does not empty the list of assets', async () => {
+  const { ask, sandbox, clock } = await open();
+  const query = '{ cryptoAssets(first: 3) { totalCount nodes { symbol } } }';
+  const before = await ask(query);
+  clock.advance(31_000);
+  sandbox.fault({ kind: 'status', status: 404, path: '/crypto/prices', body: { error: 'x' } });
+  const during = await ask(query);
+  expect(during.data).toEqual(before.data);
+  expect(during.extensions.usage.upstream.stale).toBe(1);
+});
+
 test('if the catalog is not there from the start, that is an error, not an unknown series', async () => {
   const { ask, cost, sandbox, clock } = await open();
   const query = '{ macroSeries(code: "TP.DK.USD.A") { name } }';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
+import type { UpstreamRecord } from '../upstream.ts';
 import { change, CHANGES } from './change.ts';
 
 /** Records that cannot be read are left out and named, and no value of a record changes the path of a request. */
@@ -64,6 +65,21 @@ describe('a record that does not validate', () => {
     const { extensions: other } = await bench.ask('{ usage { fx { limit } } }');
     expect(other.warnings).toBeUndefined();
   });
+});
+
+test('words of the upstream are known in any letter case', async () => {
+  const bench = await open();
+  const capitals = (fields: string[]) => (records: UpstreamRecord[]) =>
+    records.map((record) => {
+      const values = fields.map((field) => [field, String(record[field]).toUpperCase()]);
+      return { ...record, ...Object.fromEntries(values) };
+    });
+  const query = `{ laws: legislationChanges(${CHANGES}) { nodes { type changeType } }
+    calendarEvents { nodes { importance impact } } }`;
+  const wanted = await (await open()).get(query);
+  change(bench, '/legislation/changes', capitals(['type', 'changeType']));
+  change(bench, '/calendar/events', capitals(['importance', 'impact']));
+  expect(await bench.get(query)).toEqual(wanted);
 });
 
 describe('a value cannot change the path of a request', () => {

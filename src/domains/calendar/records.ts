@@ -66,12 +66,13 @@ export function eventOf(event: CalendarRecord, timezone: string) {
 /** Returns the day of an event, read from its global id; undefined if the id holds no day. */
 export const dayOfId = (id: string): Day | undefined => parseDay(id.split(':')[1] ?? '');
 
-/** Returns the graph's name for a word of the upstream; null for a word that the spec does not list. */
+/** Returns the graph's name for a word of the upstream in any letter case; null for one that the spec does not list. */
 function enumValueOf<Name extends string>(
   names: Readonly<Record<string, Name>>,
   word: unknown,
 ): Name | null {
-  return typeof word === 'string' && Object.hasOwn(names, word) ? (names[word] ?? null) : null;
+  const key = typeof word === 'string' ? word.toLowerCase() : '';
+  return Object.hasOwn(names, key) ? (names[key] ?? null) : null;
 }
 
 /** GET /calendar/events: one credit whatever the range. */

@@ -35,7 +35,6 @@ export const catalogEndpoint: Endpoint<MacroSeries> = {
   record: z.compile(macroSeries),
   label: 'code',
   emptyOn404: true,
-  // Only a search may find nothing. Without the catalog no series could be read until the next one is requested, hours
-  // later; so it is believed to be empty only if an answer says so: a 404 or 204, which states no source, does not.
-  isAbout: ({ source }, { query }) => source !== undefined || query?.['q'] !== undefined,
+  // Only a search may find nothing: if a 404 counted as an empty catalog, no series could be read for hours.
+  isAbout: ({ isAbsent }, { query }) => !isAbsent || query?.['q'] !== undefined,
 };
