@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { originOf } from '../config/lists.ts';
 import { parseEditedJson } from '../json.ts';
 import { METERS } from '../meters.ts';
+import { PRIORITIES, type Priority } from '../spending/priority.ts';
 import type { Budget } from '../usage/units.ts';
 import { containsKey } from './key-shape.ts';
 
@@ -16,7 +17,7 @@ export interface Client {
   readonly operationsPerMinute: number | undefined;
   /** As browsers write them; `*` for all. */
   readonly origins: readonly string[] | undefined;
-  readonly priority: 'HIGH' | 'NORMAL' | 'LOW';
+  readonly priority: Priority;
 }
 
 /** The content of CLIENTS_FILE, as it is written there. */
@@ -79,7 +80,7 @@ const client = z
         .max(MAX_HEADER_INTEGER, `must be at most ${MAX_HEADER_INTEGER}`)
         .optional(),
       origins: listOf(origin, 'origins').optional(),
-      priority: oneOf(['HIGH', 'NORMAL', 'LOW']).default('NORMAL'),
+      priority: oneOf(PRIORITIES).default('NORMAL'),
     },
     must('an object'),
   )

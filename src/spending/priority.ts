@@ -1,8 +1,6 @@
-/** How important a client's freshness is. */
-export type Priority = 'HIGH' | 'NORMAL' | 'LOW';
-
-/** In the order in which rows of the history hold them. */
-export const PRIORITIES = ['HIGH', 'NORMAL', 'LOW'] as const satisfies readonly Priority[];
+/** How important a client's freshness is, in the order in which rows of the history hold the classes. */
+export const PRIORITIES = ['HIGH', 'NORMAL', 'LOW'] as const;
+export type Priority = (typeof PRIORITIES)[number];
 
 /**
  * One number, the pressure, decides about all classes: a class is stretched only once the class below it
