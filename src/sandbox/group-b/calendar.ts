@@ -1,4 +1,5 @@
 import type { EndpointRequest } from '../endpoint.ts';
+import { IMPORTANCE } from '../lists/releases.ts';
 import { readChoice, readCodes, readRange } from '../parameters.ts';
 import { round } from '../random.ts';
 import { ApiError } from '../errors.ts';
@@ -10,7 +11,6 @@ import type { PlannedEvent } from './calendar-events.ts';
 /** How far back, and how far ahead, events are known: two months. */
 const REACH_DAYS = 62;
 const DEFAULT_DAYS_AHEAD = 7;
-const IMPORTANCE = ['low', 'medium', 'high'] as const;
 
 /** The fields that only a released event has. */
 function outcome({ release, actual, forecast }: PlannedEvent): object {

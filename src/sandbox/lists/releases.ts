@@ -8,13 +8,17 @@ export interface Schedule {
   weekday: number;
 }
 
+export const IMPORTANCE = ['low', 'medium', 'high'] as const;
+/** The reference period: the month or quarter before, the week before, or the month itself (decisions). */
+const PERIODS = ['previous-month', 'previous-quarter', 'previous-week', 'same-month'] as const;
+
 /** One row of the release table. Times are fixed in Europe/Istanbul: daylight saving time elsewhere is ignored. */
 export interface Release {
   country: string;
   currency: string;
   indicator: string;
   event: string;
-  importance: 'low' | 'medium' | 'high';
+  importance: (typeof IMPORTANCE)[number];
   schedule: Schedule;
   /** Months of release, 1 to 12; every month when absent. */
   months?: readonly number[];
@@ -28,8 +32,7 @@ export interface Release {
   step: number;
   /** 1 if a value above the forecast is good for the currency, -1 if it is bad. */
   good: 1 | -1;
-  /** The reference period: the month or quarter before, the week before, or the month itself (decisions). */
-  period: 'previous-month' | 'previous-quarter' | 'previous-week' | 'same-month';
+  period: (typeof PERIODS)[number];
 }
 
 /**
@@ -100,17 +103,8 @@ CA | CAD | UNEMPLOYMENT    | Unemployment Rate                    | medium | w5.
 CA | CAD | CPI_MOM         | CPI (MoM)                            | medium | w2.3 | 15:30 | %               | 0.2  | 0.2  | 0.1   | up   | previous-month   |
 `;
 
-const IMPORTANCE = { low: 'low', medium: 'medium', high: 'high' } as const;
-
-const PERIODS = {
-  'previous-month': 'previous-month',
-  'previous-quarter': 'previous-quarter',
-  'previous-week': 'previous-week',
-  'same-month': 'same-month',
-} as const;
-
-function oneOf<T>(choices: Readonly<Record<string, T>>, text: string): T {
-  const choice = choices[text];
+function oneOf<T extends string>(choices: readonly T[], text: string): T {
+  const choice = choices.find((one) => one === text);
   if (choice === undefined) throw new Error(`releases: ${text} is none of its column's words`);
   return choice;
 }
