@@ -91,7 +91,6 @@ export function createLedger(options: LedgerOptions): Ledger {
     const { meter } = current.id;
     const request = { sentAs, purpose, reserved: cost };
     return {
-      units: cost,
       end({ units: stated, ...how }) {
         const known = stated && costByBalance(current.view(), { sentAs, units: stated, ...how });
         if (known) costs.note(meter, purpose.dataset, known);

@@ -63,8 +63,6 @@ interface RequestCost {
 
 /** Units set aside before their request is sent. Whatever its answer says is booked to the same month. */
 export interface Reservation {
-  /** How many: the expected cost of the request. */
-  readonly units: number;
   /**
    * To be called once. Returns the units that the request counts as: fewer than stated if the balance fell by fewer.
    */
