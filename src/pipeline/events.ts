@@ -30,7 +30,7 @@ export interface Subscription
 }
 
 export function subscriptionOf(
-  { party, client, caller, traceHeaders = {} }: OperationRequest,
+  { party, client, caller, traceHeaders }: OperationRequest,
   { name, operationName, variableValues }: Admitted,
   text: string,
 ): Subscription {

@@ -34,7 +34,7 @@ export interface OperationRequest {
   /** When it arrived, by `performance.now()`; undefined: now. */
   arrivedAt?: number | undefined;
   /** Headers that may contain the client's own trace. */
-  traceHeaders: TraceHeaders | undefined;
+  traceHeaders: TraceHeaders;
   /** What to reply: JSON text of this media type, or an object, for a transport that has a format of its own. */
   format: { mediaType: string } | 'object';
 }
