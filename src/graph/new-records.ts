@@ -1,5 +1,5 @@
+import { isRefused } from '../cache/cached.ts';
 import type { Day } from '../time.ts';
-import { MarketError } from '../upstream/errors.ts';
 
 /** Finds what is new in a polled list, for subscribers to new records. */
 
@@ -62,7 +62,7 @@ export function createNewRecords<T extends Dated>(): NewRecords<T> {
       refusals = 0;
       return loaded;
     } catch (error) {
-      if (first === usual || !isRefusal(error)) throw error;
+      if (first === usual || !isRefused(error)) throw error;
       refusals += 1;
       const { records, isStale } = await load(usual);
       // While the refusal may be temporary, the next poll asks for all of these days again.
@@ -72,6 +72,3 @@ export function createNewRecords<T extends Dated>(): NewRecords<T> {
 
   return { poll: async (today, load) => newOf(await loadDays(today, load), today) };
 }
-
-const isRefusal = (error: unknown): boolean =>
-  error instanceof MarketError && error.code === 'BAD_USER_INPUT';
