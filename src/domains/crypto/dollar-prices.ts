@@ -13,7 +13,7 @@ import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
 import { laterThan } from './latest.ts';
 import { catchUpMarket, freshCount, knownLists, noteWanted } from './lists.ts';
 import { loadAssets, loadNamed, startPrices, startPricesOf, type Wanted } from './loaders.ts';
-import { isInFreshList } from './one-asset.ts';
+import { isFreshByTicker, isInFreshList } from './one-asset.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
@@ -46,10 +46,8 @@ function isFresh(
   context: Context,
 ): boolean {
   if (symbols.length === 0) return freshCount(market, needed, context) !== undefined;
-  const tickers = byTicker.cache(context.gateway);
   return symbols.every(
-    (one) =>
-      isInFreshList(market, one, context) || tickers.isFresh({ market }, one, context.operation),
+    (one) => isInFreshList(market, one, context) || isFreshByTicker(market, one, context),
   );
 }
 
