@@ -124,11 +124,6 @@ export function monthAt(instant: number, timezone: string): string {
   return lastMonth.month;
 }
 
-/** When a month (YYYY-MM) begins. */
-export function startOfMonth(month: string, timezone: string): number {
-  return startOf(parseDay(`${month}-01`) ?? 0, timezone);
-}
-
 /** When the month in which an instant falls ends. */
 export function startOfNextMonth(instant: number, timezone: string): number {
   const [year = 0, month = 0] = monthAt(instant, timezone).split('-').map(Number);

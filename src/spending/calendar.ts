@@ -3,8 +3,8 @@ import {
   dayAt,
   HOUR_MS,
   monthAt,
+  parseDay,
   startOf,
-  startOfMonth,
   startOfNextMonth,
 } from '../time.ts';
 
@@ -19,7 +19,7 @@ export interface Month {
 
 /** Returns the month `name` (YYYY-MM) of a time zone; allowances are counted by such months. */
 export function monthNamed(name: string, timezone: string): Month {
-  const start = startOfMonth(name, timezone);
+  const start = startOf(parseDay(`${name}-01`) ?? 0, timezone);
   return { start, end: startOfNextMonth(start, timezone) };
 }
 
