@@ -34,9 +34,9 @@ interface PointsArguments {
 
 /** The points that the arguments ask for. Throws BAD_USER_INPUT. */
 export function samplesOf(points: readonly Point[], args: PointsArguments): readonly Point[] {
-  const { every, take, maxPoints } = args;
-  const isDaily = (every ?? 'DAY') === 'DAY';
-  const all = isDaily ? points : pointsByPeriod(points, every ?? 'DAY', take ?? 'LAST');
+  const { take, maxPoints } = args;
+  const every = args.every ?? 'DAY';
+  const all = every === 'DAY' ? points : pointsByPeriod(points, every, take ?? 'LAST');
   if (typeof maxPoints !== 'number') return all;
   checkMaxPoints(maxPoints);
   return largestTriangles(all, maxPoints);
