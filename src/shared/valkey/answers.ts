@@ -17,7 +17,7 @@ import {
 } from '../shared.ts';
 import { type Tasks, track, whenEnded } from '../tasks.ts';
 import { createFlightNews } from './flight-news.ts';
-import { pairsOf } from './hash.ts';
+import { pairsOf, texts } from './hash.ts';
 import { recentOn } from './recent.ts';
 import { CLAIM, IS_UNDER_WAY, NOTE, NOTES, RELEASE } from './flight-scripts.ts';
 import { LAND, MAKE_ROOM, READ, REMOVE } from './answer-scripts.ts';
@@ -69,7 +69,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     const flights = flightsOf(coverages[0]!.key);
     const landed = await server.run(LAND, [flights, ...heads], [...commonArgs, ...args]);
     if (landed === undefined) await makeRoom(flights, token);
-    for (const [i, stored] of bufferLists.catch([]).parse(landed).entries())
+    for (const [i, stored] of textLists.catch([]).parse(landed).entries())
       await removeRedundant(keys[i]!, stored);
   }
 
@@ -79,8 +79,8 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     await release(flights, token);
   }
 
-  async function removeRedundant(key: string, stored: readonly Buffer[]): Promise<void> {
-    const heads = pairsOf(stored.map(String))
+  async function removeRedundant(key: string, stored: readonly string[]): Promise<void> {
+    const heads = pairsOf(stored)
       .map(([number, head]) => ({ number, head }))
       .toSorted((a, b) => Number(b.number) - Number(a.number));
     const numbers = findRedundantStored(heads).map(({ number }) => number);
@@ -154,8 +154,8 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
         ),
       ),
     async notes(topic) {
-      const texts = await server.run(NOTES, [`${base}notes:${topic}`], [writer]);
-      return buffers.catch([]).parse(texts).map(String);
+      const reply = await server.run(NOTES, [`${base}notes:${topic}`], [writer]);
+      return texts.catch([]).parse(reply);
     },
     async close() {
       await whenEnded(underWay);
@@ -164,8 +164,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
 }
 
 const buffer = z.instanceof(Buffer);
-const buffers = z.array(buffer);
-const bufferLists = z.array(buffers);
+const textLists = z.array(texts);
 /** Token of the flight in the way, and how long it lasts at most, in milliseconds. */
 const taken = z.tuple([buffer, z.number()]);
 /** An empty text, and what was claimed, extended by the wants of others. */

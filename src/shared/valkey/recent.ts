@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { MAX_SEARCHED_ANSWERS, recentKeys } from '../recent.ts';
+import { texts } from './hash.ts';
 import { script, type Server } from './server.ts';
 
 /**
@@ -8,8 +8,6 @@ import { script, type Server } from './server.ts';
  */
 const LATEST = script(`return redis.call('ZREVRANGE', KEYS[1], 0, ARGV[1] - 1)`, 'no-writes');
 
-const members = z.array(z.instanceof(Buffer));
-
 /** Returns the keys of the answers that the server got last: see `Shared.recent`. `base`: prefix of all key names. */
 export async function recentOn(
   { server, base }: { server: Server; base: string },
@@ -17,11 +15,11 @@ export async function recentOn(
   maxKeys: number,
 ): Promise<string[]> {
   const reply = await server.run(LATEST, [`${base}ends`], [MAX_SEARCHED_ANSWERS]);
-  return recentKeys(members.catch([]).parse(reply).map(readMember), prefix, maxKeys);
+  return recentKeys(texts.catch([]).parse(reply).map(readMember), prefix, maxKeys);
 }
 
 /** Keys may contain spaces. */
-function readMember(member: Buffer) {
-  const [, size, ...key] = String(member).split(' ');
+function readMember(member: string) {
+  const [, size, ...key] = member.split(' ');
   return { key: key.join(' '), bytes: Number(size) };
 }
