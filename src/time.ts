@@ -24,6 +24,8 @@ export const inWholeMs =
 export const DAY_MS = 86_400_000;
 export const HOUR_MS = 3_600_000;
 export const MINUTE_MS = 60_000;
+/** Longest delay of a timer: one that is set to more goes off at once. */
+export const MAX_TIMER_MS = 2 ** 31 - 1;
 /** How long after a signal requests may take to finish: those of clients and those to the upstream together. */
 export const GRACE_MS = 3000;
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
-import { isTimezone } from '../time.ts';
+import { isTimezone, MAX_TIMER_MS } from '../time.ts';
 
 /** Checks of single variables. */
 
@@ -22,8 +22,6 @@ export const text = z.string();
 export const whole = z.coerce.number('must be a number').int('must be a whole number');
 export const count = whole.nonnegative('must not be negative');
 export const positive = whole.positive('must be at least 1');
-/** Maximum delay of a timer: one that is set to more goes off at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 const TIMER_PROBLEM = `must be at most ${MAX_TIMER_MS}`;
 /** Durations of timers in milliseconds; `pauseMs` may be 0 for no pause. */
 export const milliseconds = positive.max(MAX_TIMER_MS, TIMER_PROBLEM);

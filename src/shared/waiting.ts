@@ -1,7 +1,5 @@
 import type { Maybe } from '../maybe.ts';
-
-/** Longest delay of a Node timer: one with a longer delay fires at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
+import { MAX_TIMER_MS } from '../time.ts';
 
 /** Resolves when the task has ended, and after `ms` at the latest. */
 export async function waitAtMost(ms: number, task: Maybe<unknown>): Promise<void> {
