@@ -25,9 +25,6 @@ interface Message {
   error?: string;
 }
 
-/** No timeout, for questions that are answered when something happens. */
-const NO_TIMEOUT = Infinity;
-
 export function openLink({ send, onMessage }: Channel): Link {
   const handlers = new Map<string, (content: unknown) => unknown>();
   const pending = new Map<number, (answer: Message) => void>();
@@ -54,11 +51,11 @@ export function openLink({ send, onMessage }: Channel): Link {
   return {
     notify: (topic, content) => send({ topic, content }),
     on: (topic, handler) => void handlers.set(topic, handler),
-    ask(topic, content, timeoutMs = NO_TIMEOUT) {
+    ask(topic, content, timeoutMs) {
       const id = (lastId += 1);
       const { promise, resolve, reject } = Promise.withResolvers<unknown>();
       const timeOut = () => pending.get(id)?.({ error: `no answer within ${timeoutMs} ms` });
-      const timer = timeoutMs === NO_TIMEOUT ? undefined : setTimeout(timeOut, timeoutMs);
+      const timer = timeoutMs === undefined ? undefined : setTimeout(timeOut, timeoutMs);
       pending.set(id, ({ content: result, error }) => {
         clearTimeout(timer);
         pending.delete(id);
