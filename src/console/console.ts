@@ -38,19 +38,11 @@ export function createConsole(options: ReportOptions): Console {
 
   return {
     file: consoleFile(),
-    report(wanted) {
-      const month = monthIn(wanted, options);
-      return month === undefined
-        ? undefined
-        : reports(month).then((report) => ({
-            type: 'application/json',
-            body: JSON.stringify(report),
-          }));
-    },
-    csv(wanted) {
-      const month = monthIn(wanted, options);
-      return month === undefined ? undefined : csvOf(month, timezone, rows);
-    },
+    report: forMonth(options, async (month) => ({
+      type: 'application/json',
+      body: JSON.stringify(await reports(month)),
+    })),
+    csv: forMonth(options, (month) => csvOf(month, timezone, rows)),
     rows,
   };
 }
@@ -76,13 +68,14 @@ const typeOf = (name: string) => TYPES[name.slice(name.lastIndexOf('.') + 1)] ??
 
 const monthName = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/);
 
-/** The month that `text` names (null: the current one); undefined if it is not a month, or lies in the future. */
-export function monthIn(
-  text: string | null,
-  { now, timezone }: { now: Clock; timezone: string },
-): string | undefined {
-  const current = monthAt(now(), timezone);
-  if (text === null) return current;
-  const { success, data } = monthName.safeParse(text);
-  return success && data <= current ? data : undefined;
-}
+/** Returns a function that reads the month that a text names (null: the current one); undefined as in `Console`. */
+export const forMonth =
+  (
+    { now, timezone }: { now: Clock; timezone: string },
+    read: (month: string) => Promise<Content>,
+  ): Console['report'] =>
+  (text) => {
+    const current = monthAt(now(), timezone);
+    const { success, data } = monthName.safeParse(text ?? current);
+    return success && data <= current ? read(data) : undefined;
+  };

@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 import type { AdminOptions } from '../admin/admin.ts';
 import type { Config } from '../config.ts';
-import { consoleFile, type Content, csvOf, monthIn } from '../console/console.ts';
+import { consoleFile, type Content, csvOf, forMonth } from '../console/console.ts';
 import type { Hours } from '../console/csv.ts';
 import type { Values } from '../observe/metrics.ts';
 import type { Link } from './link.ts';
@@ -90,14 +90,10 @@ export function createOverview(
     return csvOf(month, timezone, rows);
   }
 
-  const forMonth = (read: (month: string) => Promise<Content>) => (month: string | null) => {
-    const wanted = monthIn(month, { now: Date.now, timezone });
-    return wanted === undefined ? undefined : read(wanted);
-  };
-
+  const clock = { now: Date.now, timezone };
   return {
     metrics: { text, contentType: own.registry.contentType },
-    console: { file: consoleFile(), report: forMonth(report), csv: forMonth(csv) },
+    console: { file: consoleFile(), report: forMonth(clock, report), csv: forMonth(clock, csv) },
     readiness,
     noteEnded(worker) {
       own.noteEnded();
