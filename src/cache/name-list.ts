@@ -79,10 +79,10 @@ export function createNameLists(options: NameListOptions): NameLists {
     return { names, extras: new Set(), bytes: bytes + bytesOf(name), isOpen: mayShare(name) };
   }
 
-  function add(list: NameList, name: string, limit?: number): NameList | undefined {
+  function add(list: NameList, name: string, limit = bound()): NameList | undefined {
     if (!list.isOpen || countOf(list) >= maxNames || !mayShare(name)) return undefined;
     const bytes = list.bytes + bytesOf(name);
-    if (bytes > (limit ?? bound())) return undefined;
+    if (bytes > limit) return undefined;
     list.names.add(name);
     list.bytes = bytes;
     return list;
@@ -103,7 +103,7 @@ export function createNameLists(options: NameListOptions): NameLists {
     only(names, bytes) {
       return { names, extras: new Set(), bytes: bytes + sizeOf(names), isOpen: false };
     },
-    add: (list, name) => add(list, name),
+    add,
     fill(list, others, maxCount) {
       if (!list.isOpen) return list;
       const extras: string[] = [];
