@@ -6,12 +6,11 @@ import { list } from './lists.ts';
 /** Which traces are sent, and where to: the variables that OpenTelemetry defines for all programs. */
 
 /** Percent-encoded `name=value` pairs (OpenTelemetry uses the format of W3C Baggage). */
-const pairs = list.transform((entries, context): Record<string, string> | undefined => {
+const pairs = list.transform((entries, context): Record<string, string> => {
   const split = entries.map((entry) => /^([^=\s]+)\s*=(.*)$/.exec(entry));
   if (split.includes(null))
     context.addIssue({ code: 'custom', message: 'must be comma-separated name=value pairs' });
-  const decoded = split.map((match) => [match?.[1] ?? '', decode(match?.[2] ?? '')]);
-  return decoded.length > 0 ? Object.fromEntries(decoded) : undefined;
+  return Object.fromEntries(split.map((match) => [match?.[1] ?? '', decode(match?.[2] ?? '')]));
 });
 
 function decode(value: string): string {
@@ -73,7 +72,7 @@ export function readTracing(read: Read) {
     isDisabled,
     /** Undefined: no traces are wanted. */
     endpoint,
-    headers: headers || ownHeaders ? { ...headers, ...ownHeaders } : undefined,
+    headers: { ...headers, ...ownHeaders },
     serviceName: readWanted('OTEL_SERVICE_NAME', text.optional()),
     /** Further attributes that describe this process. */
     resource: readWanted('OTEL_RESOURCE_ATTRIBUTES', pairs),

@@ -46,7 +46,7 @@ const MIN_CLOSE_MS = 500;
 const MAX_QUEUED_SPANS = 8192;
 
 export function createTracing(options: TracingOptions): Tracing {
-  const { endpoint: url, headers = {}, serviceName, resource = {}, onTrouble } = options;
+  const { endpoint: url, headers, serviceName, resource, onTrouble } = options;
   const service = serviceName ?? resource['service.name'] ?? 'marketgraph';
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS });
   const { sampler, isOffByDefault } = samplerOf(options);
