@@ -154,7 +154,6 @@ function watched(exporter: SpanExporter, { begins, ends }: OnTrouble) {
         callback(result);
       })) satisfies SpanExporter['export'],
     shutdown: () => exporter.shutdown(),
-    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
   };
 }
 
