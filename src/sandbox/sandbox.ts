@@ -141,18 +141,12 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     { group: 'B', prefix: '/b/v1', handler: parts.handlers.B },
   ];
   const { faults, requestLog, settings } = parts;
-  const server = {
-    mounts,
-    faults,
-    requestLog,
-    now: completeOptions.now,
-    latencyMs: () => settings.latencyMs,
-    bytesPerSecond: () => settings.bytesPerSecond,
-  };
-  const { origin, close } = await listen(server, completeOptions.host, completeOptions.port);
+  const { now, host, port, keyA, keyB } = completeOptions;
+  const server = { mounts, faults, requestLog, settings, now };
+  const { origin, close } = await listen(server, host, port);
   return {
-    groupA: { url: `${origin}/a`, key: completeOptions.keyA },
-    groupB: { url: `${origin}/b/v1`, key: completeOptions.keyB },
+    groupA: { url: `${origin}/a`, key: keyA },
+    groupB: { url: `${origin}/b/v1`, key: keyB },
     ...controls(parts),
     close,
   };

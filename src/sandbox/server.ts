@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { Exchange, Faults } from './faults.ts';
 import type { GroupHandler, Reply } from './handler.ts';
 import type { RequestLog, SandboxRequest } from './request-log.ts';
+import type { Settings } from './settings.ts';
 
 // An import of node:http would load Node's `fetch`, too, which takes longer than the rest.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -25,9 +26,7 @@ export interface ServerOptions {
   mounts: readonly Mount[];
   faults: Faults;
   requestLog: RequestLog;
-  latencyMs: () => number;
-  /** How fast the body of an answer is sent; null: at once. */
-  bytesPerSecond: () => number | null;
+  settings: Pick<Settings, 'latencyMs' | 'bytesPerSecond'>;
   now: () => number;
 }
 
@@ -117,9 +116,9 @@ function handle(options: ServerOptions, message: IncomingMessage, response: Serv
     response,
     request,
     mount.handler,
-    options.bytesPerSecond(),
+    options.settings.bytesPerSecond,
   );
-  after(response, options.latencyMs(), () => options.faults.respond(request, exchange));
+  after(response, options.settings.latencyMs, () => options.faults.respond(request, exchange));
 }
 
 /** A server that is listening. */
