@@ -13,17 +13,17 @@ export interface ManifestReport {
   problems: string[];
 }
 
-/** Reads and checks manifests as the gateway would. Prices are left out without `describePrice`. */
+/** Reads and checks manifests as the gateway would. */
 export async function reportManifest(
   paths: readonly string[],
   schema: GraphQLSchema,
-  describePrice?: DescribePrice,
+  describePrice: DescribePrice,
 ): Promise<ManifestReport> {
   const { operations, problems } = await loadDocuments(paths, schema);
   const lines: string[] = [];
   for (const operation of problems.length > 0 ? [] : operations) {
     const label = operation.name ?? operation.id;
-    lines.push(describePrice ? `${label}  ${await describePrice(operation)}` : label);
+    lines.push(`${label}  ${await describePrice(operation)}`);
   }
   return { lines, problems };
 }
