@@ -47,7 +47,7 @@ interface PollerOptions<T> {
    * In how many milliseconds the next poll comes after a failed one; undefined if it would always fail. `forMs`: for
    * how long all polls have failed by then.
    */
-  retryAfter?(error: unknown, forMs: number): number | undefined;
+  retryAfter(error: unknown, forMs: number): number | undefined;
   /** Called when the last listener has left: no timer is running then. */
   onIdle(): void;
 }
@@ -68,7 +68,7 @@ const OVERDUE_MS = 1000;
 const LISTENERS_AT_ONCE = 50;
 
 export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
-  const { poll, now, stretch, retryAfter = () => RETRY_MS, onIdle } = options;
+  const { poll, now, stretch, retryAfter, onIdle } = options;
   const listeners = new Set<Listener<T>>();
   let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
