@@ -19,13 +19,7 @@ const report = z.object({
     .catch(null),
 });
 
-export interface UpstreamHealthShape {
-  ok: boolean;
-  status: string | null;
-  db: boolean | null;
-  cache: boolean | null;
-  time: string | null;
-}
+export type UpstreamHealthShape = Omit<z.infer<typeof report>, 'success'> & { ok: boolean };
 
 const UNREACHABLE: UpstreamHealthShape = {
   ok: false,
