@@ -30,13 +30,11 @@ export interface Tracing {
   close(graceMs: number): Promise<void>;
 }
 
-export interface TracingOptions extends TracingConfig {
+export interface TracingOptions extends Omit<Config['tracing'], 'endpoint'> {
   endpoint: string;
   /** Called when spans cannot be delivered, and when they can be again. */
   onTrouble: OnTrouble;
 }
-
-type TracingConfig = Config['tracing'];
 
 /** Timeout of one export with its retries: a longer one would hold up a process that stops. */
 const EXPORT_TIMEOUT_MS = 2000;
