@@ -3,11 +3,9 @@ import { METERS } from '../../meters.ts';
 import type { Counted } from '../units.ts';
 import { checkIntegrity } from './ledger-file.ts';
 import { MAX_WAIT_MS } from './start.ts';
+import { USED } from './unit-tables.ts';
 
 /** Reads what a ledger file has counted, for a process that goes on counting elsewhere. Writes nothing to the file. */
-
-// As in unit-tables.ts: counts above the largest safe integer are read as that.
-const USED = `min(used, ${Number.MAX_SAFE_INTEGER}) AS used`;
 
 /** Returns what was counted in one month, by meter. Throws if the file cannot be read, or is damaged. */
 export function readCounted(path: string, month: string): Counted[] {

@@ -48,6 +48,9 @@ CREATE TABLE IF NOT EXISTS spent (
 ) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY) WITHOUT ROWID;`;
 
+/** A count in a SELECT: one above the largest safe integer is read as that. */
+export const USED = `min(used, ${Number.MAX_SAFE_INTEGER}) AS used`;
+
 export type UnitTables = ReturnType<typeof prepareUnitTables>;
 
 export function prepareUnitTables(db: DatabaseSync) {
@@ -55,10 +58,7 @@ export function prepareUnitTables(db: DatabaseSync) {
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
   db.exec(TABLES);
   ensureFileId(db);
-  // Counts above the largest safe integer are read as that.
-  const used = db.prepare(
-    `SELECT min(used, ${Number.MAX_SAFE_INTEGER}) AS used FROM units WHERE month = ? AND meter = ?`,
-  );
+  const used = db.prepare(`SELECT ${USED} FROM units WHERE month = ? AND meter = ?`);
   const state = db.prepare('SELECT state FROM accounts WHERE month = ? AND meter = ?');
   const setUsed = db.prepare(
     `INSERT INTO units (month, meter, used) VALUES (?, ?, ?)
