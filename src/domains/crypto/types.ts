@@ -60,8 +60,8 @@ export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').im
         const { convert } = readConvert(args);
         if (convert === market.convert) return price;
         if (convert === 'USD' && priceUsd !== null) return priceUsd;
-        noteInUse({ ...market, convert }, context);
         const other = { ...market, convert };
+        noteInUse(other, context);
         const found = asset.isNamesake
           ? loadNamesake(other, asset, context)
           : whenReady(loadAsset(other, tickerOf(asset), context), ({ value }) => value);
