@@ -23,7 +23,7 @@ interface FoundText {
 /** Finds the texts of operations: sent along, listed in manifests, or registered by clients. */
 export interface Documents {
   /** Returns the text that a request asks for. Throws GraphQLError if there is none that may run. Changes nothing. */
-  find(parameters: Parameters, from?: Sender): FoundText;
+  find(parameters: Parameters, from: Sender): FoundText;
   /** Stores a valid text under the hash that `find` returned; `client`: whose share of the store it uses. */
   register(hash: string, text: string, client: string): void;
   /** Size of the registered texts in bytes. */
@@ -34,9 +34,9 @@ export interface Documents {
 /** Who sends a request. */
 export interface Sender {
   /** What the client calls itself: some operations are for one client only. */
-  clientName?: string | undefined;
+  clientName: string | undefined;
   /** Whether the client may ask only for listed operations. */
-  persistedOnly?: boolean;
+  persistedOnly: boolean;
 }
 
 export interface DocumentsOptions {
@@ -61,7 +61,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
     ? undefined
     : shareRegistrations(createRegistrations({ now }), news);
   return {
-    find(parameters, { clientName, persistedOnly: isListedOnly = false } = {}) {
+    find(parameters, { clientName, persistedOnly: isListedOnly }) {
       const sources = { manifests, registrations: isListedOnly ? undefined : registrations };
       return find(parameters, clientName, sources);
     },
