@@ -29,7 +29,7 @@ export interface Segment<R> extends Span {
   /** The average size of a record in the answer it came in. */
   bytesPerRecord: number;
   /** See `Answer.isProvisional`. */
-  isProvisional?: boolean;
+  isProvisional: boolean;
   /** Whether it is from an earlier answer, kept because the last one was provisional and brought nothing. */
   isOld?: boolean;
   /** In the upstream's order. */

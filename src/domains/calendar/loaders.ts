@@ -114,7 +114,7 @@ export const catchUpEvents = (gateway: Gateway): Maybe<unknown> =>
 /** Whether the cached answer about any of these days is provisional: the next one may differ without a real change. */
 export function isProvisional(span: Span, { gateway, operation }: Context): boolean {
   const { all } = calendar.cache(gateway).coverageOf('all', operation);
-  return cut(all, span).some((segment) => segment.isProvisional === true);
+  return cut(all, span).some((segment) => segment.isProvisional);
 }
 
 /**
