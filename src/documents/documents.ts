@@ -47,7 +47,7 @@ export interface DocumentsOptions {
   /** What earlier processes listed. */
   kept: KeptList;
   /** How other replicas hear of what is registered here. */
-  news?: News | undefined;
+  news: News | undefined;
 }
 
 /** Reads the manifests and keeps watching them. Throws ConfigError for one that cannot be served. */
