@@ -81,14 +81,14 @@ export const pageArguments = builder.args((t) => ({
 }));
 
 /**
- * Registers `<name>Connection` and `<name>Edge`. `C` is the shape that the connection's additional fields need; add
+ * Registers `<node>Connection` and `<node>Edge`. `C` is the shape that the connection's additional fields need; add
  * them with `builder.objectFields`. `totalCountNote`: what else clients should know of the total, in a sentence.
  */
 export function connectionType<N extends { id: string }, C extends Connection<N> = Connection<N>>(
   node: ObjectRef<SchemaTypes, N>,
-  name: string,
   totalCountNote = '',
 ) {
+  const { name } = node;
   const EdgeType = builder.objectRef<Edge<N>>(`${name}Edge`).implement({
     description: `An entry in a list of ${name}.`,
     fields: (t) => ({

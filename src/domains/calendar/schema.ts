@@ -56,7 +56,6 @@ interface CalendarConnection extends Connection<CalendarEventShape> {
 
 const CalendarEventConnection = connectionType<CalendarEventShape, CalendarConnection>(
   CalendarEvent,
-  'CalendarEvent',
 );
 
 builder.objectField(CalendarEventConnection, 'timezone', (t) =>

@@ -41,10 +41,7 @@ interface CryptoConnection extends Connection<CryptoAssetShape> {
   market: Market;
 }
 
-const CryptoAssetConnection = connectionType<CryptoAssetShape, CryptoConnection>(
-  CryptoAsset,
-  'CryptoAsset',
-);
+const CryptoAssetConnection = connectionType<CryptoAssetShape, CryptoConnection>(CryptoAsset);
 
 builder.objectFields(CryptoAssetConnection, (t) => ({
   convert: t.field({

@@ -39,7 +39,7 @@ const conversionArguments = z.object({
   to: currency,
 });
 
-const FxRateConnection = connectionType(FxRate, 'FxRate');
+const FxRateConnection = connectionType(FxRate);
 
 const FxRateFilter = builder.inputType('FxRateFilter', {
   description: 'All conditions must hold; an empty list is no condition.',

@@ -47,7 +47,6 @@ const listArguments = changeArguments
 
 const LegislationChangeConnection = connectionType(
   LegislationChange,
-  'LegislationChange',
   'If the upstream cut its answer short, the total that it states, provided it can count by the same filter.',
 );
 

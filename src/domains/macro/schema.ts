@@ -29,7 +29,7 @@ const filterArguments = z.object({
 type Filter = z.infer<typeof filterArguments>;
 const listArguments = z.object({ filter: filterArguments.nullish(), ...paging('macroCatalog') });
 
-const MacroSeriesConnection = connectionType(MacroSeries, 'MacroSeries');
+const MacroSeriesConnection = connectionType(MacroSeries);
 
 const MacroSeriesFilter = builder.inputType('MacroSeriesFilter', {
   description: 'All conditions must hold; an empty list is no condition.',
