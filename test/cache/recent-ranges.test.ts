@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
-import { createRecentRanges } from '../../src/cache/recent-ranges.ts';
+import { createSharedRanges } from '../../src/cache/recent-ranges.ts';
+
+const openRanges = () => createSharedRanges('test', { shared: undefined, monotonic: () => 0 });
 
 test('the hull reaches from the earliest to the latest day of recent queries', () => {
-  const recent = createRecentRanges();
+  const recent = openRanges();
   expect(recent.hull()).toBeUndefined();
   for (const [start, end] of [
     [10, 12],
@@ -14,7 +16,7 @@ test('the hull reaches from the earliest to the latest day of recent queries', (
 });
 
 test('a range that none of the next two hundred queries repeats is forgotten', () => {
-  const recent = createRecentRanges();
+  const recent = openRanges();
   recent.note({ start: 0, end: 5 });
   for (let i = 0; i < 199; i += 1) recent.note({ start: 50, end: 60 });
   expect(recent.hull()).toEqual({ start: 0, end: 60 });
