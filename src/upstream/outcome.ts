@@ -112,8 +112,9 @@ function withParameterNames(
   const inPath = [...route.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
   const inQuery = Object.keys(query).filter((name) => query[name] !== undefined);
   const names = [...inPath, ...inQuery].join(', ');
+  const hint = inQuery.includes('start') ? ' (the range may be too long for it)' : '';
   const message = names
-    ? `The upstream refused a parameter: ${names}`
+    ? `The upstream refused a parameter: ${names}${hint}`
     : 'The upstream refused the request as invalid, although it has no parameters';
   return new MarketError('BAD_USER_INPUT', { group, message });
 }
