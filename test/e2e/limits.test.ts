@@ -82,7 +82,7 @@ describe('an exhausted meter', () => {
       const resetsAt = '2026-11-30T21:00:00.000Z';
       expect(second.errors).toMatchObject([
         {
-          message: expect.stringContaining(`(${meter}: 1); resets at ${resetsAt}`),
+          message: expect.stringContaining(`(${meter} limit: 1); resets at ${resetsAt}`),
           extensions: { code, meter, limit: 1, resetsAt, retryable: false },
         },
       ]);
