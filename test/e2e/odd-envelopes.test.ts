@@ -61,6 +61,18 @@ test('a 404 does not empty the list of assets', async () => {
   expect(during.extensions.usage.upstream.stale).toBe(1);
 });
 
+test('a 404 for an exchange means that it lists no assets', async () => {
+  const { get, sandbox } = await open();
+  sandbox.fault({
+    kind: 'status',
+    status: 404,
+    path: '/crypto/prices',
+    body: { error: 'no_data' },
+  });
+  const list = '{ list: cryptoAssets(filter: { exchange: "nowhere" }) { totalCount } }';
+  expect(await get(list)).toEqual({ list: { totalCount: 0 } });
+});
+
 test('if the catalog is not there from the start, that is an error, not an unknown series', async () => {
   const { ask, cost, sandbox, clock } = await open();
   const query = '{ macroSeries(code: "TP.DK.USD.A") { name } }';

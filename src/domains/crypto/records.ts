@@ -60,6 +60,9 @@ export function tickerOf({ symbol }: Pick<CryptoPrice, 'symbol'>): string {
   return symbol.toUpperCase().toWellFormed();
 }
 
+/** Parameters by which a request may match no asset. */
+const FILTERS = ['symbols', 'exchange', 'interval'];
+
 /** Whether an answer is in the requested currency, as far as it says. */
 function isIn(convert: unknown, requested: unknown): boolean {
   const stated = textOrNull(convert)?.trim() ?? '';
@@ -76,10 +79,10 @@ export const pricesEndpoint: Endpoint<CryptoPrice> = {
   record: z.compile(cryptoPrice),
   label: 'symbol',
   emptyOn404: true,
-  // Prices in another currency than was requested would be shown as prices in the requested one. Only assets that are
-  // requested by name may be missing: if a 404 counted as an empty market, no asset would be listed.
-  isAbout: ({ convert, isAbsent }, { query }) =>
-    isAbsent ? query?.['symbols'] !== undefined : isIn(convert, query?.['convert']),
+  // Prices in another currency than was requested would be shown as prices in the requested one. Only a filter may match
+  // nothing: if a 404 counted as an empty market, no asset would be listed.
+  isAbout: ({ convert, isAbsent }, { query = {} }) =>
+    isAbsent ? FILTERS.some((name) => query[name] !== undefined) : isIn(convert, query['convert']),
 };
 
 /** The highest `limit` that the spec allows: 500 assets cost no more than one. */
