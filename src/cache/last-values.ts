@@ -53,6 +53,11 @@ const MIN_REACH_DAYS = 365;
 const DAYS_PER_MONTH = 31;
 /** How many of the last values may not be published yet. */
 const UNPUBLISHED_VALUES = 3;
+/**
+ * How many days after today are searched in slices, if they are asked for: a value may be published for the next business
+ * day, or for the month that has begun. The shortest slice, so that they cost one unit more at most.
+ */
+const MAX_DAYS_AHEAD = MIN_SLICE_DAYS;
 /** The earliest day that a date can name. */
 const FIRST_DAY = parseDay('0000-01-01') ?? 0;
 
@@ -81,10 +86,10 @@ export function createLastValues<K, R>(
 
   const earliest = (end: Day): Day => earliestFor(end, today());
 
-  /** Slices end today at the latest: future days have no values, and there may be many. */
+  /** Slices end soon after today at the latest: later days have no values, and there may be many. */
   const inSlicesUpTo = ({ count, end }: LastValues): LastValues => ({
     count,
-    end: Math.max(earliest(end), Math.min(end, today())),
+    end: Math.max(earliest(end), Math.min(end, today() + MAX_DAYS_AHEAD)),
   });
 
   /** How many days hold `count` values, erring on the high side. */

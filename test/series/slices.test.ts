@@ -13,13 +13,16 @@ import {
   TODAY,
 } from './last.ts';
 
+/** How many days a request asks for. */
+function lengthOfRange(path: string): number {
+  const [, start = '', end = ''] = /start=([\d-]+)&end=([\d-]+)/.exec(path) ?? [];
+  return (parseDay(end) ?? 0) - (parseDay(start) ?? 0) + 1;
+}
+
 describe.each([365, 90, 31])('if the upstream accepts at most %i days', (most) => {
   async function limited(env: Record<string, string> = {}) {
     const bench = await open({ env });
-    const path = (text: string) => {
-      const [, start = '', end = ''] = /start=([\d-]+)&end=([\d-]+)/.exec(text) ?? [];
-      return (parseDay(end) ?? 0) - (parseDay(start) ?? 0) >= most;
-    };
+    const path = (text: string) => lengthOfRange(text) > most;
     bench.sandbox.fault({ kind: 'status', status: 422, group: 'A', path });
     return bench;
   }
@@ -76,4 +79,21 @@ test('a single refusal does not make the last values of a monthly series cost a 
   expect(points).toEqual(allUpTo(bench, pathOf(code), TODAY).slice(-110));
   // One for the catalog, the others for the values.
   expect(bench.sandbox.spent().macro).toBeLessThanOrEqual(3);
+});
+
+test('a value dated after today is among the last ones, too, if the upstream refuses long ranges', async () => {
+  const bench = await open();
+  const path = (text: string) => lengthOfRange(text) > 365;
+  bench.sandbox.fault({ kind: 'status', status: 422, group: 'A', path });
+  const next = { date: '2026-11-23', value: 45 };
+  bench.sandbox.fault({
+    kind: 'rewrite',
+    group: 'A',
+    path: RATE,
+    rewrite: (body, text) =>
+      text.includes(`end=${TODAY}`) ? body : { ...Object(body), data: [next] },
+  });
+  const query = history('last: 1, end: "2100-01-01"');
+  expect((await seriesOf(bench, query)).points).toEqual([next]);
+  expect(await bench.cost(query)).toBe(0);
 });
