@@ -69,14 +69,9 @@ export function meanOf(values: readonly number[]): number {
 /** Number of significant digits that the noise of a few binary operations does not reach. */
 const DIGITS = 15;
 
-/** a times b. */
-export function product(a: number, b: number): number {
-  return plain(Number((a * b).toPrecision(DIGITS)));
-}
-
-/** a divided by b, which must not be 0. */
-export function quotient(a: number, b: number): number {
-  return plain(Number((a / b).toPrecision(DIGITS)));
+/** Returns a product or quotient without the noise of binary arithmetic. */
+export function rounded(value: number): number {
+  return plain(Number(value.toPrecision(DIGITS)));
 }
 
 const MIN_PERCENT_DECIMALS = 2;

@@ -33,8 +33,11 @@ export function widened(
   return { start: Math.min(day - reach, asked.start), end: Math.max(day + ahead, asked.end) };
 }
 
-/** Age in days from which a day no longer changes. */
-const SETTLED_AFTER_DAYS = 7;
+/**
+ * Age in days from which a day no longer changes. One day more than the default range of a history reaches back: all of
+ * that is refreshed together, so that its provenance is not that of its oldest day.
+ */
+const SETTLED_AFTER_DAYS = 8;
 
 /**
  * Returns how long a day is fresh, in milliseconds: `ttl.settledDays` for settled days,

@@ -47,7 +47,7 @@ export function daysOf({ path }: DirectRequest): { start: number; end: number } 
   return { start: parseDay(start) ?? 0, end: parseDay(end) ?? 0 };
 }
 
-const SETTLED_AFTER_DAYS = 7;
+const SETTLED_AFTER_DAYS = 8;
 
 /** Returns which parts of a key a request needs: settled days, which no longer change, stay fresh longer. */
 export function needsOf(direct: DirectRequest, today: number): ('recent' | 'settled')[] {

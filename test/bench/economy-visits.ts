@@ -14,8 +14,8 @@ export interface Visit {
 }
 
 /**
- * Seconds. `settled` is for days that no longer change; in datasets of days, the others are for the last seven days
- * and those to come.
+ * Seconds. `settled` is for days that no longer change; in datasets of days, the others are for today, the
+ * seven days before it and those to come.
  */
 export type TimesToLive = Record<Dataset | 'settled', number>;
 

@@ -102,6 +102,19 @@ test('results show no binary rounding errors, and codes are case-insensitive', a
   expect(d?.path.map(({ pair }) => pair)).toEqual(['CHFTRY', 'USDTRY']);
 });
 
+test('the rate over a third currency is rounded once', async () => {
+  const { get, sandbox } = await open();
+  const data = Object.entries({ USDSEK: 9.22875, USDDKK: 6.4411 }).map(([pair, rate]) => ({
+    pair,
+    buying: rate,
+    selling: rate,
+  }));
+  sandbox.fault({ kind: 'rewrite', rewrite: (body) => ({ ...Object(body), data }) });
+  const found = await get<{ convert: Conversion }>(query('from: "SEK", to: "DKK"'));
+  // 6.4411 / 9.22875; with the inverse of 9.22875 rounded first, the last digit would be missing.
+  expect(found.convert?.rate).toBe(0.697938507381823);
+});
+
 test('a currency converts to itself at a rate of 1, and a currency of no pair gives null', async () => {
   const { get } = await open();
   const same = await get<{ convert: Conversion }>(query('amount: 12.5, from: "USD", to: "usd"'));

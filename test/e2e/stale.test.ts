@@ -85,6 +85,15 @@ describe('an answer past its time to live', () => {
   });
 });
 
+test('the default range of a history is refreshed as a whole', async () => {
+  const { get, clock } = await open();
+  const query = '{ fxRate(pair: "USDTRY") { history { provenance { retrievedAt } } } }';
+  await get(query);
+  clock.advance(300_000);
+  const retrievedAt = new Date(clock.now()).toISOString();
+  expect(await get(query)).toEqual({ fxRate: { history: { provenance: { retrievedAt } } } });
+});
+
 test('a failure is never cached as data', async () => {
   const { ask, get, clock, sandbox } = await open();
   const query = '{ fxRate(pair: "USDTRY") { pair } cryptoAsset(symbol: "BTC") { symbol } }';

@@ -1,4 +1,4 @@
-import { product, quotient } from '../../graph/decimals.ts';
+import { rounded } from '../../graph/decimals.ts';
 import type { FxRateShape } from './records.ts';
 
 /** Converts amounts by the mid rate of one pair, or of two pairs with a currency in between. */
@@ -11,7 +11,10 @@ export interface ConversionShape {
   path: readonly FxRateShape[];
 }
 
-/** One step of a conversion: the rate that is used, the currency that it leads to, and what one unit is worth there. */
+/**
+ * One step of a conversion: the rate that is used, the currency that it leads to, and what one unit is worth there,
+ * which is rounded only once all steps have been multiplied.
+ */
 interface Step {
   rate: FxRateShape;
   to: string;
@@ -26,7 +29,7 @@ export function pathBetween(
 ): Pick<ConversionShape, 'rate' | 'path'> | undefined {
   const steps = stepsFrom(all, from);
   const direct = steps.find((step) => step.to === to);
-  if (direct) return { rate: direct.worth, path: [direct.rate] };
+  if (direct) return { rate: rounded(direct.worth), path: [direct.rate] };
   const ways = steps.flatMap((first) =>
     stepsFrom(all, first.to)
       .filter((second) => second.to === to)
@@ -35,7 +38,7 @@ export function pathBetween(
   const [best] = ways.toSorted((a, b) => a.spread - b.spread);
   if (!best) return undefined;
   const { first, second } = best;
-  return { rate: product(first.worth, second.worth), path: [first.rate, second.rate] };
+  return { rate: rounded(first.worth * second.worth), path: [first.rate, second.rate] };
 }
 
 /** Returns every currency that one rate leads to; pairs with `currency` as their base come first. */
@@ -47,7 +50,7 @@ function stepsFrom(all: readonly FxRateShape[], currency: string): Step[] {
       .map((rate) => ({ rate, to: rate.quote, worth: rate.mid })),
     ...usable
       .filter(({ quote }) => quote === currency)
-      .map((rate) => ({ rate, to: rate.base, worth: quotient(1, rate.mid) })),
+      .map((rate) => ({ rate, to: rate.base, worth: 1 / rate.mid })),
   ];
 }
 

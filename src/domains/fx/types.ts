@@ -1,6 +1,6 @@
 import { LAST_VALUES } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import { product } from '../../graph/decimals.ts';
+import { rounded } from '../../graph/decimals.ts';
 import { Node } from '../../graph/node.ts';
 import { Provenance } from '../../graph/provenance.ts';
 import { checkSamples } from '../../graph/sampling.ts';
@@ -62,7 +62,7 @@ export const Conversion = builder.objectRef<ConversionShape>('Conversion').imple
     rate: t.exposeFloat('rate', { description: 'What one unit of from is worth in to.' }),
     result: t.float({
       description: 'amount times rate, to 15 significant digits.',
-      resolve: ({ amount, rate }) => product(amount, rate),
+      resolve: ({ amount, rate }) => rounded(amount * rate),
     }),
     path: t.field({
       type: [FxRate],

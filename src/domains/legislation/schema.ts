@@ -60,7 +60,8 @@ export const LegislationChangeFilter = builder.inputType('LegislationChangeFilte
     }),
     end: t.field({
       type: 'Date',
-      description: 'Last publication date. Default: today, if `start` is given.',
+      description:
+        'Last publication date. Default, if `start` is given: today, or `start` if that is later.',
     }),
     types: t.field({
       type: [LegislationType],

@@ -150,7 +150,7 @@ export type Importance =
 export type LegislationChangeFilter = {
   /** Any of these changes: at most 500. */
   changeTypes?: Array<LegislationChangeType> | null | undefined;
-  /** Last publication date. Default: today, if `start` is given. */
+  /** Last publication date. Default, if `start` is given: today, or `start` if that is later. */
   end?: string | null | undefined;
   /** The publishing institution's slug, sent to the upstream. */
   institution?: string | null | undefined;
