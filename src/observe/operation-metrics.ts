@@ -41,6 +41,8 @@ export function observeOperations(registry: Registry, clientOf: Bounded): Repeat
   return {
     ended(end) {
       cellOf(end).count += 1;
+      // A dry run answers no question.
+      if (end.operation?.estimate) return;
       hit.count += end.hits;
       joined.count += end.joined;
       stale.count += end.operation?.stale ?? 0;

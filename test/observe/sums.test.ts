@@ -82,7 +82,9 @@ test('the sums of a mixed trace are those of all answers, and of the upstream', 
   expect(sum(samples, 'marketgraph_upstream_requests_total', { retry: 'true' })).toBeGreaterThan(0);
   expect(retried).toBeGreaterThan(2);
   const upstream = (what: 'cacheHits' | 'coalesced' | 'stale') =>
-    replies.reduce((all, one) => all + one.extensions.usage.upstream[what], 0);
+    replies
+      .filter(({ extensions }) => !extensions.usage.estimate)
+      .reduce((all, one) => all + one.extensions.usage.upstream[what], 0);
   const questions = (answer: string) => sum(samples, 'marketgraph_questions_total', { answer });
   expect([questions('hit'), questions('joined'), questions('stale')]).toEqual([
     upstream('cacheHits'),
@@ -91,6 +93,15 @@ test('the sums of a mixed trace are those of all answers, and of the upstream', 
   ]);
   expect(questions('hit')).toBeGreaterThan(3);
   expect(questions('joined')).toBeGreaterThan(0);
+});
+
+test('a dry run asks the cache, but counts as no question', async () => {
+  const { ask, metrics } = await openAdmin();
+  await ask(FX);
+  await ask(FX, { 'x-usage-dry-run': '1' });
+  const samples = await metrics();
+  expect(sum(samples, 'marketgraph_operations_total', { cache: 'none' })).toBe(1);
+  expect(sum(samples, 'marketgraph_questions_total')).toBe(0);
 });
 
 test('the state of the upstream, the store and open connections can be read, too', async () => {
