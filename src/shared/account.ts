@@ -91,6 +91,10 @@ export function affordable(account: Account, limit: number): number {
   return Math.max(0, Math.min(unspent(account, limit), balance));
 }
 
+/** Returns the same once a request has been charged, which opens a closed meter: its answer states the balance. */
+export const affordableOnceCharged = (account: Account, limit: number): number =>
+  isClosed(account) ? Math.max(0, unspent(account, limit)) : affordable(account, limit);
+
 /** What to take from an account. */
 interface Taking {
   /** Number of requests to pay for. */

@@ -63,7 +63,7 @@ export function priceOf(
   const most = perMeter((meter) => {
     const units = Math.min(
       maxUnits - totalOf(certain),
-      ledger.left(meter, client) - certain[meter],
+      ledger.leftOnceCharged(meter, client) - certain[meter],
     );
     const groups = followUpsOf(estimate, meter, ledger);
     return certain[meter] + maxSpend(groups, requests, Math.max(0, units));

@@ -1,6 +1,6 @@
 import { METERS, type Meter, perMeter } from '../meters.ts';
 import { whenReady } from '../maybe.ts';
-import { type Account, affordable, unspent } from '../shared/account.ts';
+import { type Account, affordable, affordableOnceCharged, unspent } from '../shared/account.ts';
 import { costByBalance, uncertainUnits } from '../shared/stated-balance.ts';
 import type { Allowance } from '../spending/allowance.ts';
 import { monthAt, startOfNextMonth } from '../time.ts';
@@ -68,10 +68,10 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   /** Another process may have given units back: so nothing is refused before the store has been read again. */
-  function left(meter: Meter, payer?: Payer): number {
+  function left(meter: Meter, payer?: Payer, unitsIn = affordable): number {
     const current = account(meter);
     if (unspent(current.view(), limitOf(meter)) <= 0) refresh(current);
-    const ofAll = current.isClosed() ? 0 : affordable(current.view(), limitOf(meter));
+    const ofAll = current.isClosed() ? 0 : unitsIn(current.view(), limitOf(meter));
     return payer ? Math.min(ofAll, budgets.left(payer, meter)) : ofAll;
   }
 
@@ -114,7 +114,8 @@ export function createLedger(options: LedgerOptions): Ledger {
   }
 
   return {
-    left,
+    left: (meter, payer) => left(meter, payer),
+    leftOnceCharged: (meter, payer) => left(meter, payer, affordableOnceCharged),
     usedUp(meter, units) {
       const limit = limitOf(meter);
       const view = account(meter).view();

@@ -92,6 +92,8 @@ export interface Ledger {
   reserve(meter: Meter, spending: Spending): Maybe<Reservation | Refused>;
   /** Returns how many units could be spent right now; Infinity if there is no limit, balance or budget. */
   left(meter: Meter, payer?: Payer): number;
+  /** The same once a request has been charged: if the upstream had refused for lack of units, only that one could be. */
+  leftOnceCharged(meter: Meter, payer?: Payer): number;
   /** Returns the configured limit if it leaves less than `units` this month. */
   usedUp(meter: Meter, units: number): UsedUp | undefined;
   /** Returns the expected cost of a request; undefined if no recent answer has told it. */

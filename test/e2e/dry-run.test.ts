@@ -114,6 +114,19 @@ test('requests that follow from a list are bounded by what is left, too', async 
   expect((await spend(gateway, query)).fx).toBe(4);
 });
 
+test('after a refusal for lack of units, the maximum includes what follows if units are there again', async () => {
+  const gateway = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '5' } });
+  const query = '{ fxRates { nodes { history { change } } } }';
+  const body = { success: false, error: 'quota_exceeded', message: 'used up' };
+  gateway.sandbox.fault({ kind: 'status', status: 429, body, times: 1 });
+  expect((await gateway.ask(query)).errors).toMatchObject([{ extensions: { meter: 'fx' } }]);
+  expect((await estimateOf(gateway, query)).most.fx).toBe(0);
+  gateway.clock.advance(2 * 60_000);
+  const { least, most } = await estimateOf(gateway, query);
+  expect([least.fx, most.fx]).toEqual([1, 5]);
+  expect((await spend(gateway, query)).fx).toBe(5);
+});
+
 test.each([
   ['{ legislationChanges(filter: { start: "2026-10-01" }) { totalCount } }', 2, 1],
   ['{ legislationChanges(filter: { start: "2026-10-01", types: [LAW] }) { totalCount } }', 3, 2],
