@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { attempt } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
 import type { Context } from './context.ts';
+import { possibleIn } from '../usage/estimate.ts';
 import { argumentsBelow } from './selection.ts';
 
 /** Loads what nested fields will need while the object that they belong to is still being loaded. */
@@ -16,15 +17,20 @@ export function prefetch(load: () => unknown): void {
 }
 
 /**
- * Whether to load what belongs to an entry of a list before the list has come. False if the last list, if any, had no
- * entry of this name: the unit would be wasted. Always true in a dry run, which counts it as a possible cost.
+ * Starts loading what belongs to an entry of a list before the list has come. If that is not likely to be needed,
+ * nothing is loaded, since the unit would be wasted: a dry run counts it as what the operation may spend.
  */
-export function isLikely(
-  name: string,
-  last: ReadonlyMap<string, unknown> | undefined,
-  { operation }: Context,
-): boolean {
-  return operation.estimate !== undefined || (last?.has(name) ?? true);
+export function prefetchIf(
+  isLikely: boolean,
+  load: (context: Context) => unknown,
+  context: Context,
+): void {
+  if (isLikely) return prefetch(() => load(context));
+  const { made: _made, operation, ...others } = context;
+  const { estimate } = operation;
+  if (!estimate) return;
+  // With loaders of its own: what other fields are sure to need must not count as merely possible.
+  prefetch(() => load({ ...others, operation: { ...operation, estimate: possibleIn(estimate) } }));
 }
 
 /**

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { type Group, totalOf } from '../meters.ts';
 import { parseJson } from '../json.ts';
 import type { Ledger } from '../usage/units.ts';
-import { DryRunStop, type Estimate } from '../usage/estimate.ts';
+import { countRequest, DryRunStop, type Estimate } from '../usage/estimate.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Tasks, track, whenEnded } from '../shared/tasks.ts';
 import { waitAtMost } from '../shared/waiting.ts';
@@ -158,8 +158,7 @@ async function countInDryRun(
   const before = { requests, units: totalOf(certain), unbooked: certain[meter] };
   const refused = refusalOf(ledger, endpoint, operation, before);
   if (refused) throw refused;
-  certain[meter] += expectedCost(ledger, endpoint);
-  estimate.requests += 1;
+  countRequest(estimate, endpoint, expectedCost(ledger, endpoint));
   await setImmediate();
   throw new DryRunStop();
 }

@@ -14,6 +14,8 @@ export interface Estimate {
   readonly followUps: Map<string, FollowUps>;
   /** Meters whose requests depend on the length of a list that is not cached. */
   readonly unbounded: Set<Meter>;
+  /** Whether the requests counted here depend on an answer to come: they are follow-ups of another estimate. */
+  readonly isPossible?: boolean;
 }
 
 interface FollowUps {
@@ -32,6 +34,29 @@ export interface Price {
 
 export function startEstimate(): Estimate {
   return { certain: perMeter(() => 0), requests: 0, followUps: new Map(), unbounded: new Set() };
+}
+
+/** Returns an estimate whose requests count as follow-ups of this one. */
+export const possibleIn = ({ followUps, unbounded }: Estimate): Estimate => ({
+  ...startEstimate(),
+  followUps,
+  unbounded,
+  isPossible: true,
+});
+
+/** Counts a request that a dry run would send. */
+export function countRequest(
+  estimate: Estimate,
+  { meter, name: dataset }: { meter: Meter; name: string },
+  cost: number,
+): void {
+  const { certain, followUps, isPossible } = estimate;
+  if (isPossible) {
+    const kind = `possible ${followUps.size}`;
+    return expectFollowUp({ estimate }, { meter, name: dataset }, kind, kind);
+  }
+  certain[meter] += cost;
+  estimate.requests += 1;
 }
 
 /** In a dry run, notes what may have to be asked for once a certain request is answered. */

@@ -95,7 +95,7 @@ export function loadEvents(span: Span, context: Context): Maybe<Days<CalendarEve
 
 /**
  * Whether any event of these days may pass a filter: false only if all days are cached, however old, and none of their
- * events passes. Always true in a dry run, which counts what the events' fields may spend.
+ * events passes.
  */
 export function mayPass(
   span: Span,
@@ -103,7 +103,7 @@ export function mayPass(
   { gateway, operation }: Context,
 ): boolean {
   const { all } = calendar.cache(gateway).coverageOf('all', operation);
-  if (operation.estimate || gaps(all, span).length > 0) return true;
+  if (gaps(all, span).length > 0) return true;
   return cut(all, span).some(({ entries }) => entries.some(({ record }) => passes(record)));
 }
 

@@ -22,7 +22,7 @@ import {
 } from '../../graph/connection.ts';
 import type { Context } from '../../graph/context.ts';
 import { nodeId } from '../../graph/ids.ts';
-import { prefetchFor } from '../../graph/prefetch.ts';
+import { prefetchFor, prefetchIf } from '../../graph/prefetch.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { checkCursors } from '../../graph/order.ts';
@@ -107,8 +107,10 @@ function loadWithLinks(
   info: GraphQLResolveInfo,
 ): Maybe<Days<CalendarEventShape>> {
   const days = loadEvents(span, context);
-  if (days instanceof Promise && mayPass(span, isShown, context))
-    prefetchFor('CalendarEvent', context, info);
+  if (days instanceof Promise) {
+    const isLikely = mayPass(span, isShown, context);
+    prefetchIf(isLikely, (own) => prefetchFor('CalendarEvent', own, info), context);
+  }
   return days;
 }
 

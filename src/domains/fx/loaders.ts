@@ -3,7 +3,7 @@ import type { Cached, Fetched } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineSnapshot } from '../../graph/dataset.ts';
 import { fetched } from '../../graph/freshness.ts';
-import { foreseeUnknownCount, isLikely, prefetch } from '../../graph/prefetch.ts';
+import { foreseeUnknownCount, prefetchIf } from '../../graph/prefetch.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
@@ -102,8 +102,11 @@ export function loadRate(
     const known = pairOnly(pair, context, info);
     if (known) return known;
     const loading = loadRates(context);
-    if (loading instanceof Promise && isLikely(pair, lastKnown('all')?.value.byPair, context))
-      for (const args of valid) prefetch(() => history.load(pair, args, context));
+    // False if the last list, if any, lacks the pair.
+    const isLikely = lastKnown('all')?.value.byPair.has(pair) ?? true;
+    if (loading instanceof Promise)
+      for (const args of valid)
+        prefetchIf(isLikely, (own) => history.load(pair, args, own), context);
     return whenReady(loading, ({ value }) => value.byPair.get(pair) ?? null);
   };
   // Another process may have stored a list.

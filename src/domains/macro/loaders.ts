@@ -3,7 +3,7 @@ import type { Cached, Fetched } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineSnapshot } from '../../graph/dataset.ts';
 import { fetched } from '../../graph/freshness.ts';
-import { isLikely, prefetch } from '../../graph/prefetch.ts';
+import { prefetchIf } from '../../graph/prefetch.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
@@ -66,7 +66,10 @@ export function loadSeries(
   if (isUseless) return seriesOf({ code });
   const loading = loadCatalog(null, context);
   const last = catalog.cache(context.gateway).lastKnown({ search: null })?.value;
-  if (loading instanceof Promise && isLikely(code, last?.byCode, context))
-    for (const args of valid) prefetch(() => observations.load(code, args, context));
+  // False if the last catalog, if any, lacks the series.
+  const isLikely = last?.byCode.has(code) ?? true;
+  if (loading instanceof Promise)
+    for (const args of valid)
+      prefetchIf(isLikely, (own) => observations.load(code, args, own), context);
   return whenReady(loading, ({ value }) => value.byCode.get(code) ?? null);
 }
