@@ -90,7 +90,10 @@ export function createClient({ upstreams, ...options }: ClientOptions): Client {
     async health(operation) {
       if (operation.estimate) throw new DryRunStop();
       operation.healthChecks += 1;
-      const { status, body } = await exchanges.A.health(operation);
+      const { status, body } = await exchanges.A.health(operation).catch((error) => {
+        operation.failed += 1;
+        throw error;
+      });
       return { status, body: parseJson(body) };
     },
     states: () => ({ A: exchanges.A.state(), B: exchanges.B.state() }),

@@ -32,3 +32,11 @@ test('a change shows within a tenth of a second, and a dry run does not count as
   clock.advance(100);
   expect(await isOk()).toBe(true);
 });
+
+test('a check that gets no answer counts as a failed request', async () => {
+  const { ask, sandbox } = await open();
+  sandbox.fault({ kind: 'reset', path: '/health' });
+  const { data, extensions } = await ask<Health>(QUERY);
+  expect(data.health.ok).toBe(false);
+  expect(extensions.usage.upstream).toMatchObject({ requests: 1, failed: 1 });
+});
