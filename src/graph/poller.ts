@@ -6,6 +6,8 @@ import type { Spender } from '../usage/operation.ts';
 export interface PollResult<T> {
   value: T;
   nextAt: number;
+  /** Whether the next one is due at once, since the wall clock was set: checked once a minute. */
+  isDue?(): boolean;
   /** Whether the value was cached already, so that nothing was requested. */
   wasCached?: boolean;
 }
@@ -55,8 +57,8 @@ interface PollerOptions<T> {
 /** Minimum pause between planned polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 /**
- * Longest wait without checking the stretch again, in milliseconds: how late a poll may come after data
- * that expired sooner than expected.
+ * Longest wait without checking the stretch and the wall clock again, in milliseconds: how late a poll may come after
+ * data that expired, or were due, sooner than expected.
  */
 const MAX_TIMER_MS = 60_000;
 /** Pause after a poll that failed, or returned only data that was stale before it began, in milliseconds. */
@@ -136,7 +138,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     if (!found || found.nextAt <= began) return pollAfter(retryMs);
     const pause = found.nextAt - now();
     if (pause <= 0) return pollAfter(found.wasCached ? MIN_PAUSE_MS : OVERDUE_MS);
-    pollAt(Math.max(now() + MIN_PAUSE_MS, found.nextAt));
+    pollAt(Math.max(now() + MIN_PAUSE_MS, found.nextAt), found.isDue);
   }
 
   function pollAfter(pauseMs: number): void {
@@ -144,17 +146,17 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   /**
-   * Polls at `instant`, never earlier, although timers may fire a fraction of a millisecond early: the poll would find
+   * Polls at `instant`, or once `isDue`; else never earlier, although timers may fire a fraction of a millisecond early: the poll would find
    * the old value still fresh, and the new one would be told one poll later. `planned`: the stretch for which `instant`
    * was computed. If the stretch has fallen since, the rest of the wait is shortened in proportion; a poll that comes
    * too early finds a fresh value and costs nothing.
    */
-  function pollAt(instant: number, planned = stretch()): void {
+  function pollAt(instant: number, isDue: PollResult<T>['isDue'], planned = stretch()): void {
     const onTimer = () => {
       const at = now();
       const lowest = Math.min(planned, stretch());
-      if (at < instant) pollAt(at + ((instant - at) * lowest) / planned, lowest);
-      else void pollNow();
+      if (at >= instant || isDue?.()) void pollNow();
+      else pollAt(at + ((instant - at) * lowest) / planned, isDue, lowest);
     };
     timer = setTimeout(onTimer, Math.min(MAX_TIMER_MS, Math.ceil(instant - now())));
   }

@@ -1,7 +1,7 @@
 import { contains } from '../../spans.ts';
 import { checkNotPast, isWithin, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import { type Context, today } from '../../graph/context.ts';
+import { type Context, type Gateway, today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
 import { createNewRecords, firstNewDay } from '../../graph/new-records.ts';
 import { streamOfNew } from '../../graph/streams.ts';
@@ -33,6 +33,18 @@ function nextDueAt(isWanted: (event: CalendarEventShape) => boolean, context: Co
   const span = { ...daysFrom(day), start: firstNewDay(day) };
   const nextRelease = nextReleaseOf(span, isWanted, context);
   return Math.min(gateway.monotonic() + untilTomorrow, nextRelease) + MARGIN_MS;
+}
+
+/** By how much the wall clock may stray from the monotonic one before it counts as set, in milliseconds. */
+const MAX_STRAY_MS = 30_000;
+
+/**
+ * Plans the next poll, and another one as soon as the wall clock has been set, by which releases and midnights come: as
+ * after a pause of a virtual machine that no other clock has counted.
+ */
+function planned(nextAt: number, { now, monotonic }: Gateway) {
+  const ahead = now() - monotonic();
+  return { nextAt, isDue: () => Math.abs(now() - monotonic() - ahead) > MAX_STRAY_MS };
 }
 
 /** Polls when the next release that passes the filter is due, then at growing intervals until its value is known. */
@@ -68,10 +80,10 @@ const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
       const isUnsure = operation.stale > 0 || isProvisional(daysFrom(day), context);
       unsureSince = isUnsure ? (unsureSince ?? began) : undefined;
       const nextAt = nextDueAt(isWanted, context);
-      if (unsureSince === undefined) return { value: added, nextAt };
+      if (unsureSince === undefined) return { value: added, ...planned(nextAt, gateway) };
       // The next release may be missing from the cached events, so polls come sooner; pauses grow while that lasts.
       const again = Math.max(operation.freshUntil, began + (began - unsureSince));
-      return { value: added, nextAt: Math.min(nextAt, again) };
+      return { value: added, ...planned(Math.min(nextAt, again), gateway) };
     };
   },
   // An answer about the polled days may have events that were added or rescheduled to an earlier time.
