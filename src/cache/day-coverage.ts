@@ -4,7 +4,7 @@ import { type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { allowsStale, MEMORY_FACTOR, CutShort, isFresh, isRefused, metadataOf } from './cached.ts';
-import type { AskedDays } from './day-range-options.ts';
+import type { AskedDays, DayRangeOptions } from './day-range-options.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
 import { onDemand } from './on-demand.ts';
 import type { LengthLimit } from './request-length.ts';
@@ -157,6 +157,18 @@ interface Settled<R> {
   failed: { error: Error } | undefined;
 }
 
+type WallTime = Pick<DayRangeOptions<unknown, unknown, unknown>, 'dayAt' | 'now'>;
+
+/**
+ * Whether all that is missing are days up to today that had not begun when the day before them came: then what is
+ * cached is as whole as it was, and only old. Else a midnight would end what is served of a series without its units.
+ */
+function lacksOnlyNewDays(open: readonly Span[], parts: Segments<unknown>, wall: WallTime) {
+  const [gap, last] = [open[0]!, parts.at(-1)];
+  if (!last || last.end !== gap.start - 1 || gap.end > wall.dayAt(wall.now())) return false;
+  return open.length === 1 && wall.dayAt(last.origin.retrievedAt) <= last.end;
+}
+
 /**
  * Segments that together cover the days of a question, from what is cached and what has come, or an error if there are
  * none. 'not asked for': some days are missing because another process asked for less than was planned here.
@@ -165,6 +177,7 @@ export function partsOf<R>(
   span: AskedDays,
   cached: { all: Segments<R>; fresh: Segments<R> },
   { brought, failed }: Settled<R>,
+  wall: WallTime,
 ): Segments<R> | Error | 'not asked for' {
   // Days past their time to live count only if their refresh failed, not if it was cut short.
   const known = failed ? cached.all : cached.fresh;
@@ -173,8 +186,10 @@ export function partsOf<R>(
   const parts = within(overlayEach(known, segments), span);
   const open = gaps(parts, span);
   if (failed) {
-    const mustReport = span.isForLastValues && isRefused(failed.error);
-    return open.length > 0 || mustReport || !allowsStale(failed.error) ? failed.error : parts;
+    const isLackFine = open.length === 0 || lacksOnlyNewDays(open, parts, wall);
+    // With fewer days asked for, the upstream may accept the request.
+    const mustReport = isRefused(failed.error) && (span.isForLastValues || open.length > 0);
+    return isLackFine && !mustReport && allowsStale(failed.error) ? parts : failed.error;
   }
   if (open.length === 0) return parts;
   const asked = brought.flatMap((one) => one.asked);

@@ -1,4 +1,4 @@
-import type { Span } from '../time.ts';
+import type { Day, Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { CacheOptions, Requests } from './requests.ts';
 import type { FilingRules } from './filed-days.ts';
@@ -23,6 +23,8 @@ export interface DayRangeOptions<K, R, Raw> extends FilingRules<R>, CacheOptions
   /** Whether the upstream is known to have more records of these days than it sends. */
   isKnownCut?(key: K, span: Span): boolean;
   requests: Requests<K, Span, Answer<R>, Raw>;
+  /** The day of an instant of wall time. */
+  dayAt(instant: number): Day;
   /** Called with the text of a key (`keyOf`) and all that is cached under it, whenever an answer has been added. */
   onFiled?(id: string, all: Segments<R>): void;
   /** The days likely to be asked for next, if `asked` were asked for recently; undefined if there are none. */

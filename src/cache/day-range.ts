@@ -131,7 +131,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
       }
       if (failedForOther(request, operation, error)) return askAgain();
     }
-    const parts = partsOf(span, cached, settled);
+    const parts = partsOf(span, cached, settled, options);
     if (parts === 'not asked for') return askAgain();
     if (parts instanceof Error) return parts;
     return serve(daysOf(key, parts, span, failed !== undefined), operation);

@@ -8,7 +8,7 @@ import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
 import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';
 import type { Asked } from '../shared/shared.ts';
-import { formatDay, type Span, DAY_MS } from '../time.ts';
+import { dayAt, formatDay, type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { type Context, type Gateway, perOperation, today } from './context.ts';
@@ -52,7 +52,7 @@ interface Parts<Cache, K, P, V> extends Dataset<Cache> {
 
 /** How a domain describes a dataset: its requests, and the options of its cache that the gateway does not set. */
 type Description<Options, K, P extends Asked, A, Raw> = Requests<K, P, A, Raw> &
-  Omit<Options, keyof CacheOptions<unknown> | 'maxBytes' | 'requests'>;
+  Omit<Options, keyof CacheOptions<unknown> | 'maxBytes' | 'dayAt' | 'requests'>;
 
 /** How long answers are stored beyond the longest TTL, in ms, for when the upstream is down or its allowance low. */
 const KEPT_STALE_MS = 40 * DAY_MS;
@@ -97,6 +97,7 @@ export function defineDayRange<K, R, Raw>(
     return createDayRange({
       ...cacheOptions<Segments<R>>(gateway, requests.endpoint.meter),
       maxBytes: gateway.settings.widenMaxBytes,
+      dayAt: (instant) => dayAt(instant, gateway.settings.timezone),
       ...requests,
       requests,
       prefetch: (key, asked) => nearby(requests.prefetch(key, asked), today(gateway)),

@@ -50,6 +50,7 @@ function open({ prefetch, maxBytes = 1e6 }: World = {}) {
   const inFlight = new Set<Span>();
   let isClashing = false;
   const range = createDayRange({
+    dayAt: () => 0,
     namespace: createStore(1e9).namespace(),
     monotonic: () => world.now,
     aging: unstretched(() => world.now),

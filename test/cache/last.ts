@@ -25,6 +25,7 @@ export function open(given: readonly number[], longest = Infinity, earliest = -I
   const frequencies = createFrequencies();
   const aging = unstretched(() => world.now);
   const range = createDayRange({
+    dayAt: () => 0,
     namespace: createStore(1e9).namespace(),
     monotonic: () => world.now,
     aging,

@@ -66,6 +66,7 @@ test('days that were used and replaced are released', async () => {
   let now = 0;
   const refs: WeakRef<object>[] = [];
   const range = createDayRange({
+    dayAt: () => 0,
     namespace: createStore(1e6).namespace(),
     monotonic: () => now,
     aging: unstretched(() => now),
