@@ -4,8 +4,9 @@ import { type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { allowsStale, MEMORY_FACTOR, CutShort, isFresh, isRefused, metadataOf } from './cached.ts';
-import type { AskedDays, DayRangeOptions } from './day-range-options.ts';
+import type { AskedDays } from './day-range-options.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
+import { lacksOnlyNewDays, upToToday, type WallTime } from './new-days.ts';
 import { onDemand } from './on-demand.ts';
 import type { LengthLimit } from './request-length.ts';
 import type { CacheOptions, Moment } from './requests.ts';
@@ -47,7 +48,7 @@ export interface Brought<R> {
 }
 
 interface CoverageOptions<K, R>
-  extends FilingRules<R>, Pick<CacheOptions<Segments<R>>, 'namespace' | 'aging' | 'now'> {
+  extends FilingRules<R>, WallTime, Pick<CacheOptions<Segments<R>>, 'namespace' | 'aging'> {
   requests: { endpoint: { name: string }; keyOf(key: K): string };
   onFiled?(id: string, all: Segments<R>): void;
   /** Learns from every answer. */
@@ -66,13 +67,18 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
   const dataset = endpoint.name;
   let usualOrder: Order = 0;
 
-  function coverageOf(key: K, { spender: { priority } }: Operation) {
-    const all = namespace.get(keyOf(key)) ?? [];
+  function isGoodFor({ spender: { priority } }: Operation) {
     // An answer from the future came while the wall clock was ahead: recent days may have been taken for settled ones.
     const latest = now() + CLOCK_ERROR_MS;
-    const isGood = (segment: Segments<R>[number]) =>
+    return (segment: Segments<R>[number]) =>
       isFresh(segment, priority, aging) && segment.origin.retrievedAt <= latest;
-    return { all, fresh: all.filter(isGood) };
+  }
+
+  function coverageOf(key: K, operation: Operation) {
+    const all = namespace.get(keyOf(key)) ?? [];
+    const fresh = all.filter(isGoodFor(operation));
+    const reachesEnd = fresh.at(-1) === all.at(-1);
+    return { all, fresh: reachesEnd ? upToToday(fresh, options) : fresh };
   }
 
   return {
@@ -83,10 +89,10 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       asked: [],
     }),
     oldOf(key, span, operation) {
-      const { all, fresh } = coverageOf(key, operation);
+      const all = upToToday(namespace.get(keyOf(key)) ?? [], options);
       if (gaps(all, span).length > 0) return undefined;
-      const isOld = (segment: Segments<R>[number]) => !fresh.includes(segment);
-      const old = cut(all.filter(isOld), span);
+      const isGood = isGoodFor(operation);
+      const old = cut(all, span).filter((segment) => !isGood(segment));
       return old.length > 0 ? firstToExpire(old) : undefined;
     },
     file(key, span, answer, at) {
@@ -155,18 +161,6 @@ function sizeOf(segments: Segments<unknown>): number {
 interface Settled<R> {
   brought: readonly Brought<R>[];
   failed: { error: Error } | undefined;
-}
-
-type WallTime = Pick<DayRangeOptions<unknown, unknown, unknown>, 'dayAt' | 'now'>;
-
-/**
- * Whether all that is missing are days up to today that had not begun when the day before them came: then what is
- * cached is as whole as it was, and only old. Else a midnight would end what is served of a series without its units.
- */
-function lacksOnlyNewDays(open: readonly Span[], parts: Segments<unknown>, wall: WallTime) {
-  const [gap, last] = [open[0]!, parts.at(-1)];
-  if (!last || last.end !== gap.start - 1 || gap.end > wall.dayAt(wall.now())) return false;
-  return open.length === 1 && wall.dayAt(last.origin.retrievedAt) <= last.end;
 }
 
 /**

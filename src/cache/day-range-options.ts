@@ -1,7 +1,8 @@
-import type { Day, Span } from '../time.ts';
+import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { CacheOptions, Requests } from './requests.ts';
 import type { FilingRules } from './filed-days.ts';
+import type { WallTime } from './new-days.ts';
 import type { Segments } from './segments.ts';
 
 /** What a day range has to know from its dataset, from the gateway, and from a question. */
@@ -15,7 +16,8 @@ export interface AskedDays extends Span {
   isForLastValues?: boolean;
 }
 
-export interface DayRangeOptions<K, R, Raw> extends FilingRules<R>, CacheOptions<Segments<R>> {
+export interface DayRangeOptions<K, R, Raw>
+  extends FilingRules<R>, WallTime, CacheOptions<Segments<R>> {
   /** Maximum expected size of the answer to a widened request, in bytes. */
   maxBytes: number;
   /** Maximum size of a day's records in bytes, if that is known: the first request may then be longer. */
@@ -23,8 +25,6 @@ export interface DayRangeOptions<K, R, Raw> extends FilingRules<R>, CacheOptions
   /** Whether the upstream is known to have more records of these days than it sends. */
   isKnownCut?(key: K, span: Span): boolean;
   requests: Requests<K, Span, Answer<R>, Raw>;
-  /** The day of an instant of wall time. */
-  dayAt(instant: number): Day;
   /** Called with the text of a key (`keyOf`) and all that is cached under it, whenever an answer has been added. */
   onFiled?(id: string, all: Segments<R>): void;
   /** The days likely to be asked for next, if `asked` were asked for recently; undefined if there are none. */

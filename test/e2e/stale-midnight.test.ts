@@ -57,3 +57,19 @@ test('days that had begun when their neighbors came are not left out in silence'
   const { errors } = await ask(history(''));
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
 });
+
+test('a midnight alone costs nothing, and makes no answer older than its time to live', async () => {
+  const env = { TTL_FX_HISTORY: '600', TTL_LEGISLATION: '600' };
+  const { clock, get, cost } = await open({ env });
+  clock.set('2026-11-24T20:59:00Z');
+  const history = `{ fxRate(pair: "USDTRY") { history(${SINCE}) { points { date } } } }`;
+  const changes = `{ legislationChanges(filter: { ${SINCE} }) { totalCount } }`;
+  const before = [await get(history), await get(changes)];
+  clock.advance(5 * MINUTE_MS);
+  expect([await get(history), await get(changes)]).toEqual(before);
+  for (const question of [history, changes]) expect(await cost(question)).toBe(0);
+  // Days still to come are asked for as before.
+  expect(await cost(history.replace(SINCE, `${SINCE}, end: "2026-11-26"`))).toBe(1);
+  clock.advance(6 * MINUTE_MS);
+  expect(await cost(changes)).toBe(1);
+});
