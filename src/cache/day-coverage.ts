@@ -77,8 +77,9 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
   function coverageOf(key: K, operation: Operation) {
     const all = namespace.get(keyOf(key)) ?? [];
     const fresh = all.filter(isGoodFor(operation));
-    const reachesEnd = fresh.at(-1) === all.at(-1);
-    return { all, fresh: reachesEnd ? upToToday(fresh, options) : fresh };
+    // While units are saved, a midnight must not cost one for each series.
+    const isLasting = aging.stretch() > 1 && fresh.at(-1) === all.at(-1);
+    return { all, fresh: isLasting ? upToToday(fresh, options) : fresh };
   }
 
   return {

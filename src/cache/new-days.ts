@@ -13,8 +13,8 @@ const reachedItsDay = ({ origin, end }: Segment<unknown>, { dayAt }: WallTime) =
   dayAt(origin.retrievedAt) <= end;
 
 /**
- * Returns the segments with the last one up to today, if it reached up to the day on which it came. So a midnight makes
- * no answer older than its time to live does, and costs no unit that the allowance has to be stretched for.
+ * Returns the segments with the last one up to today, if it reached up to the day on which it came: as if the days that
+ * have begun since were as old as the answer.
  */
 export function upToToday<R>(segments: Segments<R>, wall: WallTime): Segments<R> {
   const last = segments.at(-1);

@@ -146,10 +146,10 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   /**
-   * Polls at `instant`, or once `isDue`; else never earlier, although timers may fire a fraction of a millisecond early: the poll would find
-   * the old value still fresh, and the new one would be told one poll later. `planned`: the stretch for which `instant`
-   * was computed. If the stretch has fallen since, the rest of the wait is shortened in proportion; a poll that comes
-   * too early finds a fresh value and costs nothing.
+   * Polls at `instant`, or once `isDue`; never earlier, although timers may fire a fraction of a millisecond early: the
+   * poll would find the old value still fresh, and the new one would be told one poll later. `planned`: the stretch for
+   * which `instant` was computed. If the stretch has fallen since, the rest of the wait is shortened in proportion; a
+   * poll that comes too early finds a fresh value and costs nothing.
    */
   function pollAt(instant: number, isDue: PollResult<T>['isDue'], planned = stretch()): void {
     const onTimer = () => {

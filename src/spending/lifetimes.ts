@@ -8,7 +8,7 @@ import type { Priority } from './priority.ts';
  */
 export interface Aging extends Pick<
   Governor,
-  'mayRefresh' | 'patience' | 'monotonicAt' | 'noteRequest'
+  'mayRefresh' | 'patience' | 'monotonicAt' | 'noteRequest' | 'stretch'
 > {
   /** Milliseconds. */
   now: Clock;
@@ -53,6 +53,7 @@ export function createAging(governor: Governor): Aging {
   const { agingTime, stretch, patience, mayRefresh, monotonicAt, noteRequest } = governor;
   return {
     now: agingTime,
+    stretch,
     patience,
     mayRefresh,
     monotonicAt,

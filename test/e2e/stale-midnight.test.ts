@@ -58,18 +58,14 @@ test('days that had begun when their neighbors came are not left out in silence'
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
 });
 
-test('a midnight alone costs nothing, and makes no answer older than its time to live', async () => {
-  const env = { TTL_FX_HISTORY: '600', TTL_LEGISLATION: '600' };
-  const { clock, get, cost } = await open({ env });
-  clock.set('2026-11-24T20:59:00Z');
-  const history = `{ fxRate(pair: "USDTRY") { history(${SINCE}) { points { date } } } }`;
-  const changes = `{ legislationChanges(filter: { ${SINCE} }) { totalCount } }`;
-  const before = [await get(history), await get(changes)];
-  clock.advance(5 * MINUTE_MS);
-  expect([await get(history), await get(changes)]).toEqual(before);
-  for (const question of [history, changes]) expect(await cost(question)).toBe(0);
-  // Days still to come are asked for as before.
-  expect(await cost(history.replace(SINCE, `${SINCE}, end: "2026-11-26"`))).toBe(1);
-  clock.advance(6 * MINUTE_MS);
-  expect(await cost(changes)).toBe(1);
+test('a month lasts with fewer units than it has midnights', async () => {
+  const { clock, ask, sandbox } = await open({ env: { FX_MONTHLY_LIMIT: '25' } });
+  clock.set('2026-12-01T00:10:00+03:00');
+  const question = `{ fxRate(pair: "USDTRY") { history(${SINCE}) { change } } }`;
+  for (let hour = 0; hour < 31 * 24 - 1; hour += 1) {
+    const { errors, extensions } = await ask(question);
+    expect([errors, extensions.usage.upstream.stale]).toEqual([[], 0]);
+    clock.advance(60 * MINUTE_MS);
+  }
+  expect(sandbox.spent().fx).toBeLessThanOrEqual(25);
 });
