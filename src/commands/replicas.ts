@@ -10,7 +10,8 @@ import { startSandbox } from '../sandbox/sandbox.ts';
 /**
  * `npm run replicas`: starts two gateways that share a Valkey or Redis server, to try that out. The server is
  * the one of SHARED_URL, or else the first on the PATH, started without persistence; the upstream is the
- * configured one, or else the sandbox. Ctrl-C ends everything.
+ * configured one, or else the sandbox. Ctrl-C ends everything, and so does closing the terminal or the reader of its
+ * output: nobody would know of the gateways and the server any more.
  */
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -59,10 +60,10 @@ async function startServer(): Promise<string> {
   return `redis://127.0.0.1:${port}`;
 }
 
-/** Starts the sandbox if no upstream is configured. Returns variables that name it, and how to end it. */
-async function openUpstream(): Promise<{ env: Env; close(): Promise<void> }> {
-  if (readConfig(process.env).upstream) return { env: {}, close: () => Promise.resolve() };
-  const { groupA, groupB, close } = await startSandbox();
+/** Starts the sandbox if no upstream is configured; it ends with this process. Returns variables that name it. */
+async function openUpstream(): Promise<Env> {
+  if (readConfig(process.env).upstream) return {};
+  const { groupA, groupB } = await startSandbox();
   const env = {
     GROUP_A_URL: groupA.url,
     GROUP_A_KEY: groupA.key,
@@ -71,7 +72,7 @@ async function openUpstream(): Promise<{ env: Env; close(): Promise<void> }> {
     SANDBOX: undefined,
   };
   print('Upstream:  the sandbox, all data are synthetic');
-  return { env, close };
+  return env;
 }
 
 /** Starts one gateway and passes its output on; resolves once it listens. */
@@ -91,26 +92,32 @@ async function startReplica(number: number, env: Env): Promise<void> {
   print(`Replica ${number}: ${await promise}`);
 }
 
-async function endAll(): Promise<void> {
+async function end(code: number): Promise<void> {
   for (const child of children.toReversed()) {
     if ((child.exitCode ?? child.signalCode) !== null) continue;
     child.kill('SIGTERM');
     await once(child, 'exit');
   }
+  process.exit(code);
+}
+
+function endOnSignals(): void {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void end(0));
+  // Without a listener, the first line that nobody reads would end this process, and no other.
+  process.stdout.once('error', () => {
+    process.stdout.on('error', () => undefined);
+    void end(0);
+  });
 }
 
 async function main(): Promise<void> {
   expectNoArguments(USAGE);
   const { port, admin, sharedUrls } = readConfig(process.env);
+  endOnSignals();
   const url = sharedUrls.join(',') || (await startServer());
   print(`Shared:    ${sharedUrls.length > 0 ? 'SHARED_URL' : url}`);
   const upstream = await openUpstream();
-  const end = async (code: number) => {
-    await endAll();
-    await upstream.close();
-    process.exit(code);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end(0));
   try {
     for (const number of [1, 2]) {
       const ports = {
@@ -118,7 +125,7 @@ async function main(): Promise<void> {
         // If none is set, a replica that finds the default port taken uses any free one.
         ...(!admin.isDefaultPort && { ADMIN_PORT: portOf(number, admin.port) }),
       };
-      await startReplica(number, { ...upstream.env, SHARED_URL: url, ...ports });
+      await startReplica(number, { ...upstream, SHARED_URL: url, ...ports });
     }
   } catch (error) {
     process.stderr.write(`replicas: ${String(error)}\n`);

@@ -93,7 +93,9 @@ async function main(): Promise<void> {
     await app.close(1000);
     await sandbox.close();
   }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void end());
+  // SIGHUP: the terminal has been closed.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void end());
 }
 
 main().catch((error: unknown) => {

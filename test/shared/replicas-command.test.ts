@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -30,3 +31,36 @@ test.skipIf(NO_SERVER)('npm run replicas: each gateway has its own admin listene
   for (const own of [port, port + 10])
     expect((await fetch(`http://127.0.0.1:${own}/health`)).status).toBe(200);
 });
+
+const ENDS = {
+  'the terminal is closed': (child: ChildProcess) => child.kill('SIGHUP'),
+  'nobody reads its output any more': (child: ChildProcess) => child.stdout?.destroy(),
+};
+
+test.skipIf(NO_SERVER).each(Object.entries(ENDS))(
+  'npm run replicas leaves no gateway behind when %s',
+  async (_when, end) => {
+    const [{ url }, port] = [await startValkey(), await freePort()];
+    const env = {
+      SHARED_URL: url,
+      PORT: '0',
+      ADMIN_PORT: String(port),
+      DATA_DIR: temporaryFolder(),
+    };
+    const { child, output } = watchProcess([PROGRAM], { env });
+    const exited = once(child, 'exit');
+    await expect.poll(() => output.stdout, { timeout: 20_000 }).toMatch(/Ctrl-C/);
+    const gateway = /http:\/\/\S+\/graphql/.exec(output.stdout)?.[0] ?? '';
+    const answers = () =>
+      fetch(`${gateway}?query={__typename}`).then(
+        (one) => one.status,
+        () => 0,
+      );
+    expect(await answers()).toBe(200);
+    end(child);
+    // The gateway logs this query: it is passed on, and so notices that nobody reads.
+    await answers();
+    await exited;
+    expect(await answers()).toBe(0);
+  },
+);
