@@ -76,9 +76,9 @@ function adminFor(
   const { readiness } = transports;
   metrics?.describe(stateForMetrics(base, operations, transports));
   const { history } = state.units;
-  const consoleOptions = { ...gateway, history, sandbox, timezone: config.timezone };
-  const page =
-    tallies && createConsole({ ...consoleOptions, tallies, isKeyRefused: keyWatch.isRefused });
+  const known = { isKeyRefused: keyWatch.isRefused, isStoreUp: state.store.isUp };
+  const consoleOptions = { ...gateway, ...known, history, sandbox, timezone: config.timezone };
+  const page = tallies && createConsole({ ...consoleOptions, tallies });
   member?.offer({ metrics, console: page, readiness, flush: () => tallies?.flush() });
   return (
     metrics && page && createAdmin({ metrics, console: page, readiness, ...adminRules(config) })

@@ -20,6 +20,8 @@ export interface Report {
   replicas: number;
   /** Whether the upstream takes requests, as far as this process knows. */
   upstream: 'ok' | 'key refused';
+  /** Whether the state that all processes share can be read and written: else meters with a limit may spend nothing. */
+  store: 'ok' | 'unusable';
   meters: readonly MeterReport[];
   spenders: Record<Dimension, Spenders>;
   datasets: readonly DatasetReport[];
@@ -53,6 +55,7 @@ export interface ReportOptions {
   /** Counts of this process: `datasets` lists those with any, `flush` stores the counts. */
   tallies: { datasets(): readonly string[]; flush(): void };
   isKeyRefused(): boolean;
+  isStoreUp(): boolean;
   sandbox: boolean;
   timezone: string;
   now: Clock;
@@ -95,6 +98,7 @@ export function createReports(options: ReportOptions): MakeReport {
       sandbox: options.sandbox,
       replicas: await countReplicas(options.history, at),
       upstream: options.isKeyRefused() ? 'key refused' : 'ok',
+      store: options.isStoreUp() ? 'ok' : 'unusable',
       meters: metersOf(parts, isCurrent, options),
       spenders,
       datasets: await readDatasets(options.history, [...names].toSorted(), hours),

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { type DemoClient, writePast } from '../../src/demo/past.ts';
 import { hasBrowser } from '../browser.ts';
 import { temporaryFolder } from '../harness.ts';
@@ -157,6 +159,20 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await ask(`{ macroCatalog { totalCount } ${calendar} cryptoAssets { totalCount } }`);
     await page.locator('[data-figure="upstream"]').getByText('4 datasets failing').waitFor();
     expect(await page.locator('.gauge[data-kind="bad"]').count()).toBe(1);
+  });
+
+  test('says that nothing may be spent, since the ledger cannot be written', async () => {
+    const DATA_DIR = temporaryFolder();
+    const { ask, url, sandbox, report } = await openConsole({ DATA_DIR, FX_MONTHLY_LIMIT: '5' });
+    await ask(RATES);
+    const other = new DatabaseSync(join(DATA_DIR, 'ledger.sqlite'));
+    onTestFinished(() => other.close());
+    other.exec('DROP TABLE units');
+    await ask('{ fxRate(pair: "USDTRY") { history { points { value } } } }');
+    await expect.poll(async () => (await report()).store).toBe('unusable');
+    const { page } = await visit(browser(), url);
+    await page.getByText('cannot be stored at present').waitFor();
+    expect(sandbox.spent().fx).toBe(1);
   });
 
   test('says that the gateway does not answer', async () => {

@@ -91,18 +91,21 @@ function reasonOf(error) {
 /** @param {Report} newest */
 function draw(newest) {
   report = newest;
-  const { month, sandbox, at, datasets, meters } = report;
+  const { month, sandbox, at, datasets, meters, store } = report;
   byId('login').hidden = true;
   byId('content').hidden = false;
   byId('months').hidden = false;
   byId('sandbox').hidden = !sandbox;
   const isNothing =
     meters.every(({ used }) => used === 0) && datasets.every((one) => one.month.questions === 0);
-  byId('empty').hidden = !isNothing;
+  const isStuck = month.isCurrent && store !== 'ok';
+  byId('empty').hidden = !isNothing && !isStuck;
   byId('content').toggleAttribute('data-unknown', isNothing && !month.isCurrent);
-  byId('empty').textContent = month.isCurrent
-    ? 'Nothing has been asked yet this month. Send a query to the gateway: it will appear here within two seconds.'
-    : 'There are no figures for this month.';
+  byId('empty').textContent = isStuck
+    ? 'What is spent cannot be stored at present; the log says why. Until it can, meters with an allowance may spend nothing, and answers grow old.'
+    : month.isCurrent
+      ? 'Nothing has been asked yet this month. Send a query to the gateway: it will appear here within two seconds.'
+      : 'There are no figures for this month.';
   for (const part of parts) part.draw(report);
   setState(
     month.isCurrent ? 'live' : 'past',

@@ -107,7 +107,10 @@ function gauge(fill) {
 function verdictOf({ used, limit, remaining, forecast }, { month, at }) {
   if (!month.isCurrent) return { text: 'Total for the whole month.', kind: 'none' };
   if (remaining === 0 || (limit !== null && used >= limit))
-    return { text: 'Used up: only cached data are served until the month ends.', kind: 'bad' };
+    return {
+      text: 'Used up: only cached data are served until there are more units, or the month ends.',
+      kind: 'bad',
+    };
   if (!forecast) return { text: 'No forecast yet.', kind: 'none' };
   const { exhaustedAt, monthEnd, stretch } = forecast;
   const times = stretch > 1.02 ? `kept ${stretch.toFixed(1)} times as long` : '';
