@@ -6,6 +6,7 @@ import { asksForHelp } from '../config/arguments.ts';
 import { commandLine, endWithReader } from './command-line.ts';
 import { asError } from '../maybe.ts';
 import { openSharedState } from '../shared/open.ts';
+import type { ReadSpent } from '../shared/units.ts';
 import { HOURS_PER_DAY } from '../spending/calendar.ts';
 import { parseDay, type Span } from '../time.ts';
 
@@ -26,6 +27,16 @@ function daysIn([from, to, ...others]: readonly string[]): Span | string {
   return others.length > 0 ? `unexpected arguments after TO: ${others.join(' ')}` : { start, end };
 }
 
+/** Prints the lines of these days. Rejects if they cannot be read; the error names the variable that says where. */
+async function printSpent({ start, end }: Span, spent: ReadSpent, source: string): Promise<void> {
+  const hours = { from: start * HOURS_PER_DAY, to: (end + 1) * HOURS_PER_DAY };
+  const csv = await spentCsv(hours, createRows(spent)).catch((error: unknown) => {
+    throw new ConfigError(`${source}: ${asError(error).message}`);
+  });
+  for await (const text of csv)
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
 async function main(args: readonly string[]): Promise<number> {
   if (asksForHelp(args)) {
     process.stdout.write(`${USAGE}\n`);
@@ -36,7 +47,6 @@ async function main(args: readonly string[]): Promise<number> {
     process.stderr.write(`${days}\n${USAGE}\n`);
     return 2;
   }
-  const { start, end } = days;
   const config = readConfig(process.env);
   if (!config.upstream)
     throw new ConfigError('GROUP_A_URL: must be set (units spent in the sandbox are not kept)');
@@ -46,9 +56,8 @@ async function main(args: readonly string[]): Promise<number> {
     { now: Date.now, monotonic: Date.now, log: pino({ level: 'silent' }), isReport: true },
   );
   try {
-    const hours = { from: start * HOURS_PER_DAY, to: (end + 1) * HOURS_PER_DAY };
-    for await (const text of await spentCsv(hours, createRows(units.spent)))
-      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+    const source = config.sharedUrls.length > 0 ? 'SHARED_URL' : 'DATA_DIR';
+    await printSpent(days, units.spent, source);
   } finally {
     await units.close();
     await close();

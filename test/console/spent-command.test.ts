@@ -57,6 +57,12 @@ test('a damaged ledger is left where it is', () => {
   expect(readdirSync(folder)).toEqual(['ledger.sqlite']);
 });
 
+test('a server that cannot be reached is named by its variable', () => {
+  const env = { ...UPSTREAM, DATA_DIR: temporaryFolder(), SHARED_URL: 'redis://127.0.0.1:9' };
+  const { status, stderr } = spawnSync(process.execPath, [MAIN], { encoding: 'utf8', env });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('SHARED_URL: ')]);
+});
+
 test('a folder without a ledger is an error, and stays as it is', () => {
   const folder = temporaryFolder();
   const { status, stdout, stderr } = spent(join(folder, 'mistyped'));
