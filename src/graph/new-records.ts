@@ -11,12 +11,14 @@ interface Dated {
 interface Loaded<T> {
   records: readonly T[];
   isStale: boolean;
+  /** Whether the answer is likely to be a mistake of the upstream: what it lacks may have been there before. */
+  isDoubtful?: boolean;
 }
 
 interface NewRecords<T> {
   /**
    * Polls the days since the last answer, and returns the records that no earlier poll has seen, the earliest first;
-   * the first poll returns none. If the upstream refuses so many days, those from `firstNewDay` on are polled instead.
+   * the first poll returns none, and neither do those before it whose answers were doubtful. If the upstream refuses so many days, those from `firstNewDay` on are polled instead.
    */
   poll(today: Day, load: Load<T>): Promise<readonly T[]>;
 }
@@ -46,9 +48,11 @@ export function createNewRecords<T extends Dated>(): NewRecords<T> {
   const startOn = (today: Day) =>
     Math.max(Math.min(start, firstNewDay(today)), today - MAX_DAYS_BACK);
 
-  function newOf({ records, isStale }: Loaded<T>, today: Day): readonly T[] {
+  function newOf({ records, isStale, isDoubtful = false }: Loaded<T>, today: Day): readonly T[] {
+    // Everything that it lacks would be told as new with the next answer.
+    if (isDoubtful && start === Infinity) return [];
     const added = records.filter(({ id, day }) => day >= start && !seen.has(id));
-    if (!isStale || start === Infinity) start = firstNewDay(today);
+    if (!(isStale || isDoubtful) || start === Infinity) start = firstNewDay(today);
     const all = [...seen, ...records.map(({ id, day }) => [id, day] as const)];
     seen = new Map(all.filter(([, day]) => day >= start));
     return added.toSorted((a, b) => a.day - b.day);
@@ -64,9 +68,9 @@ export function createNewRecords<T extends Dated>(): NewRecords<T> {
     } catch (error) {
       if (first === usual || !isRefused(error)) throw error;
       refusals += 1;
-      const { records, isStale } = await load(usual);
+      const loaded = await load(usual);
       // While the refusal may be temporary, the next poll asks for all of these days again.
-      return { records, isStale: isStale || refusals < MAX_REFUSALS };
+      return { ...loaded, isStale: loaded.isStale || refusals < MAX_REFUSALS };
     }
   }
 

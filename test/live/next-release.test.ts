@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { Fault } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
 import { expectEvents, type Live, open } from './gateway.ts';
 
@@ -9,6 +10,8 @@ const BEFORE_MS = 200;
 const TO_RELEASE_MS = BEFORE_MS + 20;
 const HOUR_MS = 3_600_000;
 const PATH = '/calendar/events';
+/** The only event released at that time. */
+const IFO = 'de-ifo-2026-11-24';
 
 const RELEASED = `subscription Released($countries: [CountryCode!]) {
   calendarEventReleased(filter: { countries: $countries }) { recordId }
@@ -56,16 +59,40 @@ test('an event that another process has learned of is polled for when it is due'
   for (const { close } of [second, first]) await close();
 });
 
-test('after a 404 as the first answer, due events are requested once that has expired', async () => {
-  const live = await open({ at: RELEASE - HOUR_MS, env: { TTL_CALENDAR: '0.1' } });
-  const body = { success: false, error: { code: 'no_data' } };
-  live.sandbox.fault({ kind: 'status', status: 404, path: PATH, times: 1, body });
+/** What the upstream may send by mistake: that it has no events at all. */
+const NO_EVENTS: Record<string, Fault> = {
+  'a 404': { kind: 'status', status: 404, body: { success: false, error: { code: 'no_data' } } },
+  'an empty list': { kind: 'rewrite', rewrite: (body) => ({ ...Object(body), data: [] }) },
+};
+
+test.for(Object.entries(NO_EVENTS))(
+  'after %s as the first answer, events are requested once that has expired, and only later releases are told',
+  async ([, fault]) => {
+    const live = await open({ at: RELEASE - HOUR_MS, env: { TTL_CALENDAR: '0.1' } });
+    live.sandbox.fault({ ...fault, path: PATH, times: 1 });
+    const subscribers = [await live.sse(RELEASED, { countries: ['DE'] }), await live.sse(RELEASED)];
+    await live.expectRequests(1);
+    live.advance(HOUR_MS - BEFORE_MS);
+    await live.expectRequests(2);
+    live.advance(TO_RELEASE_MS);
+    await expectEvents(subscribers, 1);
+    for (const { events } of subscribers)
+      expect(events[0]?.data).toEqual({ calendarEventReleased: { recordId: IFO } });
+    expect(calendarRequests(live)).toBe(3);
+  },
+);
+
+test('after an empty list as a later answer, releases are told once that has expired', async () => {
+  const live = await open({ at: RELEASE - BEFORE_MS, env: { TTL_CALENDAR: '0.1' } });
   const subscriber = await live.sse(RELEASED, { countries: ['DE'] });
   await live.expectRequests(1);
-  live.advance(HOUR_MS - BEFORE_MS);
-  await live.expectRequests(2);
+  live.sandbox.fault({ ...NO_EVENTS['an empty list']!, path: PATH, times: 1 });
   live.advance(TO_RELEASE_MS);
+  await live.expectRequests(2);
+  expect(subscriber.events).toEqual([]);
+  live.advance(100);
   await expectEvents([subscriber], 1);
+  expect(subscriber.events[0]?.data).toEqual({ calendarEventReleased: { recordId: IFO } });
   expect(calendarRequests(live)).toBe(3);
 });
 

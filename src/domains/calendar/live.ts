@@ -74,7 +74,8 @@ const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
         const known = isFirst ? knownEvents(span, isWanted, context) : undefined;
         const events = known ?? (await loadEvents(span, context)).value;
         const records = events.filter((event) => event.released && isWanted(event));
-        return { records, isStale: operation.stale > 0 };
+        const isDoubtful = events.length === 0 && isProvisional(daysFrom(day), context);
+        return { records, isStale: operation.stale > 0, isDoubtful };
       });
       isFirst = false;
       const isUnsure = operation.stale > 0 || isProvisional(daysFrom(day), context);

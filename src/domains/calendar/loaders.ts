@@ -65,10 +65,12 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   },
   read(answer): Answer<CalendarEventShape> {
     const timezone = zoneOf(answer.origin.timezone, gateway.settings.timezone);
-    return mapRecords(eventsEndpoint, answer, {
+    const events = mapRecords(eventsEndpoint, answer, {
       shape: (event) => eventOf(event, timezone),
       keyOf: ({ id }) => id,
     });
+    // An empty calendar is more likely a mistake of the upstream: the next answer comes as soon as after a 404.
+    return { ...events, isProvisional: events.isProvisional || events.records.length === 0 };
   },
 }));
 
