@@ -18,7 +18,8 @@ interface Loaded<T> {
 interface NewRecords<T> {
   /**
    * Polls the days since the last answer, and returns the records that no earlier poll has seen, the earliest first;
-   * the first poll returns none, and neither do those before it whose answers were doubtful. If the upstream refuses so many days, those from `firstNewDay` on are polled instead.
+   * none up to the first answer that is not doubtful. If the upstream refuses so many days, those from `firstNewDay` on
+   * are polled instead.
    */
   poll(today: Day, load: Load<T>): Promise<readonly T[]>;
 }

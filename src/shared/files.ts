@@ -94,7 +94,7 @@ function openUnits(path: string, { now, log, down }: Opening): UnitStore {
     begins(reason: string) {
       down.add('units');
       log.error(
-        { reason },
+        { reason, path },
         'the ledger is unusable: nothing is spent that counts against a limit or a budget',
       );
     },

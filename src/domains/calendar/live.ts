@@ -95,7 +95,7 @@ builder.subscriptionField('calendarEventReleased', (t) =>
   t.field({
     type: CalendarEvent,
     description:
-      'Each event as soon as its actual value is released. The upstream is polled when an event that matches the filter is due, and at midnight. A poll costs what the query costs, at most once per time to live, for all subscribers together.',
+      'Each event as soon as its actual value is released. The upstream is polled when an event that matches the filter is due, then at growing intervals until its value is known, and at midnight. A poll costs what the query costs, for all subscribers together.',
     args: { filter: t.arg({ type: CalendarEventFilter, description: 'Default: all events.' }) },
     subscribe(_root, args, context) {
       const { gateway } = context;
