@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { createPeerNotes } from '../../shared/peer-notes.ts';
-import type { Market } from './records.ts';
+import { type Market, pricesEndpoint } from './records.ts';
 
 /** Tracks which currencies other than dollars clients ask for, in this process and in those that share with it. */
 
 export const CURRENCIES = ['TRY', 'EUR'] as const;
 type Currency = (typeof CURRENCIES)[number];
 
-/** How long a currency counts as in use after it was last asked for, in times to live. */
+/** How long a currency counts as in use after it was last asked for, in times to live (stretched as those of data). */
 const IN_USE_TTLS = 2;
 const TOPIC = 'crypto in use';
 
@@ -49,8 +49,8 @@ export function currencyInUse(
   return find() ?? whenReady(refreshedBy(context).refreshed, find);
 }
 
-function createInUse({ shared, settings, now, monotonic }: Gateway) {
-  const inUseMs = IN_USE_TTLS * settings.ttl.crypto;
+function createInUse({ shared, settings, now, monotonic, agings }: Gateway) {
+  const inUseMs = () => IN_USE_TTLS * settings.ttl.crypto * agings[pricesEndpoint.meter].stretch();
   const own = new Map<Currency, number>();
   // Announced twice per time to live, so that other processes know of a currency for as long as it is in use.
   const announcements = createPeerNotes(TOPIC, times, {
@@ -65,7 +65,7 @@ function createInUse({ shared, settings, now, monotonic }: Gateway) {
   }
 
   const isRecent = (at: number | undefined, until: number) =>
-    at !== undefined && until - at <= inUseMs;
+    at !== undefined && until - at <= inUseMs();
 
   return {
     note(currency: Currency): void {
