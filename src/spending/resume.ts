@@ -1,14 +1,14 @@
 import { addCosts, type Costs, emptyCosts, refreshedUnits } from './cost-curve.ts';
 import { solve } from './decision.ts';
 
-/** How old rows may be to tell the current pressure, in hours. */
+/** The rows of how many hours tell the current pressure. */
 const RECENT_HOURS = 3;
-/** The same while there are none: at night, and while data are stretched far, many hours pass without a refresh. */
+/** How old they may be if those hours had no refresh, as at night or while data are stretched far, in hours. */
 const MAX_AGE_HOURS = 72;
 const ROUNDING = 1 + 1e-6;
 
 /**
- * Returns the pressure of the last hours that had refreshes, from their rows alone: the one at which they would have cost what they did
+ * Returns the pressure of the last hours, from their rows alone: the one at which they would have cost what they did
  * cost. So a process that starts, or restarts, continues where the others are. Null if unknown.
  */
 export function recentPressure(
