@@ -34,13 +34,18 @@ export interface Snapshot<K, V> {
   catchUp(key: K): Maybe<boolean>;
   /** Whether `read` would answer; counts no cache hit. */
   isFresh(key: K, operation: Operation): boolean;
-  /** The last known value, however old; counts no cache hit. */
+  /** The last known value, however old, perhaps of an earlier day; counts no cache hit. */
   lastKnown(key: K): Cached<V> | undefined;
 }
 
 export interface SnapshotOptions<K, V, Raw> extends CacheOptions<Cached<V>> {
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
+  /**
+   * Finds what an answer would replace although it is cached under another key, that of an earlier day. While units are
+   * saved it is fresh for its time to live: a midnight must not cost a unit for each key.
+   */
+  earlier?(key: K, cachedFor: (key: K) => Cached<V> | undefined): Cached<V> | undefined;
   requests: Requests<K, null, Fetched<V>, Raw>;
 }
 
@@ -49,8 +54,11 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
   const { keyOf } = requests;
   const share = createSingleFlight<Cached<V>>(monotonic);
 
+  const cachedFor = (key: K) => namespace.get(keyOf(key));
+  const lastKnown = (key: K) => cachedFor(key) ?? options.earlier?.(key, cachedFor);
+
   function fresh(key: K, { spender }: Operation): Cached<V> | undefined {
-    const cached = namespace.get(keyOf(key));
+    const cached = aging.stretch() > 1 ? lastKnown(key) : cachedFor(key);
     return cached && isFresh(cached, spender.priority, aging) ? cached : undefined;
   }
 
@@ -82,7 +90,7 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     askedBy: () => null,
     file: (key, _asked, fetched, at) => file(key, fetched, at),
     missing: (key, _wanted, operation) => (fresh(key, operation) ? undefined : null),
-    held: (key) => namespace.get(keyOf(key))!,
+    held: (key) => lastKnown(key)!,
   });
 
   return {
@@ -91,7 +99,7 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     preload: supply.preload,
     catchUp: supply.catchUp,
     isFresh: (key, operation) => fresh(key, operation) !== undefined,
-    lastKnown: (key) => namespace.get(keyOf(key)),
+    lastKnown,
     read(key, operation) {
       const cached = fresh(key, operation);
       return cached && serveHit(cached, operation);
@@ -102,7 +110,7 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
       const cached = fresh(key, operation);
       if (cached) return serveHit(cached, operation);
       const id = keyOf(key);
-      const old = namespace.get(id);
+      const old = lastKnown(key);
       const refresh = () => supply.bring(key, () => null, operation, old);
       try {
         return serve(await share(id, operation, refresh), operation);

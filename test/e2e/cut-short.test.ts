@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
 /** Upstream answers that are cut short. */
@@ -43,4 +43,52 @@ test('after one answer was cut short, requests are widened only as far as they a
   // Three days that fit in one answer, months apart: one credit each.
   for (const month of ['08', '06', '04', '02'])
     expect(await cost(`{ ${changes(`2026-${month}-10`, `2026-${month}-12`)} }`)).toBe(1);
+});
+
+test('once a range is answered in full again, ranges that contain it share a request', async () => {
+  const { ask, cost, clock, sandbox } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' } });
+  sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: cutAround });
+  await ask(`{ ${changes(DAY, DAY)} }`);
+  sandbox.clearFaults();
+  clock.advance(900_000);
+  expect(await cost(`{ ${changes(DAY, DAY)} }`)).toBe(1);
+  const both = `{ a: ${changes('2026-11-09', DAY)} b: ${changes('2026-11-08', DAY)} }`;
+  expect(await cost(both)).toBe(1);
+});
+
+describe.each([
+  ['any type', ''],
+  ['one type', ', types: [LAW]'],
+])('changes of %s whose answer is cut short', (_what, types) => {
+  const question = `{ legislationChanges(filter: { start: "2026-10-15"${types} }) {
+    totalCount nodes { recordId } provenance { stale } } }`;
+
+  test.each([
+    ['its time to live', 900],
+    ['midnight', 86_400],
+  ])('are served stale after %s if the upstream is down', async (_when, seconds) => {
+    const { ask, clock, sandbox } = await open({ legislationPageSize: 5 });
+    const before = await ask(question);
+    clock.advance(seconds * 1000);
+    sandbox.fault({ kind: 'status', status: 503 });
+    const { data, errors, extensions } = await ask(question);
+    expect(errors).toEqual([]);
+    expect(JSON.stringify(data)).toBe(JSON.stringify(before.data).replace('false', 'true'));
+    expect(extensions.warnings).toEqual(before.extensions.warnings);
+  });
+});
+
+test('a month of answers that are cut short does not cost a credit for each type and midnight', async () => {
+  const env = { CREDITS_MONTHLY_LIMIT: '75' };
+  const { ask, clock, sandbox } = await open({ env, legislationPageSize: 5 });
+  clock.set('2026-12-01T00:10:00+03:00');
+  for (let hour = 0; hour < 31 * 24 - 1; hour += 1) {
+    const type = ['LAW', 'REGULATION', 'COMMUNIQUE'][hour % 3];
+    const { errors, extensions } = await ask(
+      `{ legislationChanges(filter: { start: "2026-10-15", types: [${type}] }) { totalCount } }`,
+    );
+    expect([errors, extensions.usage.upstream.stale]).toEqual([[], 0]);
+    clock.advance(3_600_000);
+  }
+  expect(sandbox.spent().credits).toBeLessThanOrEqual(75);
 });

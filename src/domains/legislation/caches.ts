@@ -1,7 +1,4 @@
-import { createContextCache } from '@pothos/core';
-import { createBoundedMap } from '../../bounded-map.ts';
 import type { Fetched } from '../../cache/cached.ts';
-import { contains } from '../../spans.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { defineDayRange, defineSnapshot } from '../../graph/dataset.ts';
 import { fetched, freshByAge, widened } from '../../graph/freshness.ts';
@@ -10,14 +7,9 @@ import type { AskedSpan } from '../../shared/shared.ts';
 import { type Day, dayAt, formatDay, type Span } from '../../time.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
 import type { Warning } from '../../usage/operation.ts';
-import {
-  parseExactKey,
-  exactKey,
-  type ExactQuestion,
-  type Scope,
-  parseScopeKey,
-  scopeKey,
-} from './keys.ts';
+import { forgetCut, isKnownCut, noteAnyCut, noteCutRange } from './cuts.ts';
+import { answerOfEarlierDay } from './earlier-days.ts';
+import { parseExactKey, exactKey, type ExactQuestion, parseScopeKey, scopeKey } from './keys.ts';
 import {
   changeOf,
   changesEndpoint,
@@ -29,7 +21,7 @@ import {
 const ANY = { type: null, topic: null };
 
 /** The upstream's answer to one exact question. */
-interface ExactAnswer {
+export interface ExactAnswer {
   records: readonly LegislationChangeShape[];
   /** How many records match. */
   total: number;
@@ -54,17 +46,6 @@ function targetOf({ start, end, type, topic, institution, search }: ExactQuestio
 
 /** How far back requests are widened, in days, also those with a search text: most questions lie within a year. */
 const PREFETCH_DAYS = 366;
-/** Maximum number of scopes whose answers are remembered as cut short. */
-const MAX_CUTS = 1000;
-
-/** What is known of answers that were cut short: the upstream had more records than it sent. */
-const cutsOf = createContextCache((_gateway: Gateway) => ({
-  /** Whether any answer was cut short since the start. */
-  any: false,
-  /** The last cut range of each scope, and until when it is not requested by day again (as `Aging` counts time). */
-  byScope: createBoundedMap<string, { span: Span; until: number }>(MAX_CUTS),
-}));
-
 const BY_DAY = { name: 'legislation by day', keyOf: scopeKey };
 
 /** Answers by publication date: one credit whatever the range; the gateway applies all filters outside the scope. */
@@ -93,12 +74,14 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
   endpoint: changesEndpoint,
   keyOf: exactKey,
   parseKey: parseExactKey,
+  earlier: answerOfEarlierDay<ExactAnswer>(gateway),
   target: targetOf,
   read: (answer): Fetched<ExactAnswer> => exactAnswerOf(readChanges(answer)),
   onAnswer({ value, ...answer }, question, _asked, at) {
-    if (value.cut) cutsOf(gateway).any = true;
+    if (value.cut) noteAnyCut(gateway);
     const days = daysCovered(gateway, question, value, at);
     if (!days) return;
+    forgetCut(gateway, question, days);
     const records = value.records.filter(({ day }) => day >= days.start && day <= days.end);
     const bytes = (answer.bytes * records.length) / value.records.length;
     const isProvisional = records.length === 0;
@@ -111,17 +94,6 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
   },
 }));
 
-/** Whether any answer has been cut short since the start. */
-export const wasAnyCut = (gateway: Gateway): boolean => cutsOf(gateway).any;
-
-/** Whether the answer about a range is known to be cut short: requesting it by day would waste a credit. */
-export function isKnownCut(gateway: Gateway, scope: Scope, span: Span): boolean {
-  const known = cutsOf(gateway).byScope.get(scopeKey(scope));
-  return (
-    known !== undefined && gateway.agings.credits.now() < known.until && contains(span, known.span)
-  );
-}
-
 const readChanges = (answer: Answer<LegislationRecord>): Answer<LegislationChangeShape> =>
   mapRecords(changesEndpoint, answer, { shape: changeOf, keyOf: ({ id }) => id });
 
@@ -132,11 +104,7 @@ function noteCut(
   answer: Answer<LegislationChangeShape>,
   at: Moment,
 ): void {
-  const { start, end } = question;
-  const until = at.aging + gateway.settings.ttl.legislation;
-  const cuts = cutsOf(gateway);
-  cuts.any = true;
-  cuts.byScope.set(scopeKey(question), { span: { start, end }, until });
+  noteCutRange(gateway, question, question, at.aging);
   exactAnswers.cache(gateway).file(question, exactAnswerOf(answer), at);
 }
 

@@ -1,9 +1,10 @@
-import { type Cached, CutShort } from '../../cache/cached.ts';
+import { type Cached, CutShort, serveStale } from '../../cache/cached.ts';
 import { type Context, todayFor } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Day } from '../../time.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
-import { changesByDay, exactAnswers, isKnownCut, wasAnyCut } from './caches.ts';
+import { changesByDay, type ExactAnswer, exactAnswers } from './caches.ts';
+import { isKnownCut, wasAnyCut } from './cuts.ts';
 import { exactKey, type ExactQuestion, type Scope } from './keys.ts';
 import {
   changesEndpoint,
@@ -48,7 +49,7 @@ export function loadChanges(question: Question, context: Context): Maybe<Cached<
   for (const one of [unfiltered, narrow]) foreseeExact(one, context);
   return changes.catch((error: unknown) => {
     if (error instanceof CutShort) return loadExact(question, context);
-    throw error;
+    return oldExact(question, error, context);
   });
 }
 
@@ -70,7 +71,6 @@ function loadExact(question: Question, context: Context): Maybe<Cached<Changes>>
 }
 
 function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<Changes>> {
-  const { types, topics } = question;
   const { unfiltered, narrow } = exactQuestions(question);
   const load = (one: ExactQuestion) => exactAnswers.load(one, context);
   const isCut = wasCutRecently(unfiltered, context) || isPartCut(unfiltered, context);
@@ -78,13 +78,28 @@ function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<C
   if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(unfiltered))
     foreseeExact(narrow, context);
   const answer = whenReady(first, (found) => (!isCut && found.value.cut ? load(narrow) : found));
+  return whenReady(answer, (found) => changesIn(found, question, context));
+}
+
+/** Returns the last answer to the whole question, marked stale. Throws the error if there is none. */
+function oldExact(question: Question, error: unknown, context: Context): Cached<Changes> {
+  const { unfiltered, narrow } = exactQuestions(question);
+  const { lastKnown } = exactAnswers.cache(context.gateway);
+  const old = serveStale(lastKnown(narrow) ?? lastKnown(unfiltered), error, context.operation);
+  return changesIn(old, question, context);
+}
+
+/** Returns what an exact answer says of a question, with a warning if it was cut short. */
+function changesIn(
+  answer: Cached<ExactAnswer>,
+  { types, topics }: Question,
+  { operation }: Context,
+): Cached<Changes> {
+  const { cut } = answer.value;
+  if (cut) operation.warnings.add(cut);
   // With several types or topics, or with OTHER, the upstream's total also counts records that are filtered out here.
   const isTotalRight = types.length <= 1 && types[0] !== 'OTHER' && topics.length <= 1;
-  return whenReady(answer, (found) => {
-    const { cut } = found.value;
-    if (cut) context.operation.warnings.add(cut);
-    return isTotalRight ? found : { ...found, value: { ...found.value, total: null } };
-  });
+  return isTotalRight ? answer : { ...answer, value: { ...answer.value, total: null } };
 }
 
 /** Whether the last answer was cut short and came within `ttl.settledDays`: after that the question is asked again. */
