@@ -178,7 +178,7 @@ test('an upstream that cannot be reached is tried twice, and the other group is 
     asset: { price: expect.any(Number) },
     health: { ok: false, status: null },
   });
-  expect(extensions.usage.upstream).toMatchObject({ requests: 4, failed: 2 });
+  expect(extensions.usage.upstream).toMatchObject({ requests: 4, failed: 3 });
   expect(sandbox.requests()).toHaveLength(1);
   // The cause appears only in the log.
   expect(log()).toContain('ECONNREFUSED');
