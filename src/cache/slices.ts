@@ -1,10 +1,11 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Day } from '../time.ts';
+import { MarketError } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
-import { isOverBudget, isRefused, metadataOf } from './cached.ts';
+import { allowsStale, isOverBudget, isRefused, metadataOf } from './cached.ts';
 import type { DayRange } from './day-range.ts';
 import { type Frequency, longestStep } from './frequency.ts';
-import type { Days } from './segments.ts';
+import { type Days, daysOfLast } from './segments.ts';
 
 /**
  * The last values of a series for which the upstream accepts no long ranges: loaded in
@@ -64,6 +65,16 @@ function joined<R>(earlier: Days<R>, later: Days<R>): Days<R> {
   };
 }
 
+/** Failures that stay for a while: what the units that were left have brought is served. */
+const ALLOWANCE_USED_UP = ['QUOTA_EXCEEDED', 'INSUFFICIENT_CREDITS', 'CLIENT_BUDGET_EXCEEDED'];
+
+/** Whether the values that have been found are served although earlier ones cannot be loaded. */
+function isEnough(found: Days<unknown>, failure: Error): boolean {
+  if (isRefused(failure) || isOverBudget(failure)) return true;
+  if (!(failure instanceof MarketError)) return false;
+  return ALLOWANCE_USED_UP.includes(failure.code) || (found.stale && allowsStale(failure));
+}
+
 /** After how many slices in a row without a value earlier ones are assumed to be empty, too. */
 function maxEmptySlices(
   days: number,
@@ -75,7 +86,7 @@ function maxEmptySlices(
 }
 
 export function createSlices<K, R>(
-  days: Pick<DayRange<K, R>, 'keyOf' | 'load' | 'noteRefused'>,
+  days: Pick<DayRange<K, R>, 'keyOf' | 'load' | 'noteRefused' | 'coverageOf'>,
   { name, frequencyOf }: SliceOptions,
 ): Slices<K, R> {
   /** How many days at a time the upstream accepts, by key. */
@@ -102,6 +113,18 @@ export function createSlices<K, R>(
     }
   }
 
+  /**
+   * After a failure other than a refusal: returns all of the values if they are cached. New days move the edges of the
+   * slices, so that a slice may reach back further than what is cached.
+   */
+  async function oldInstead(key: K, { first, ...last }: LastOf, failure: Error, by: Operation) {
+    if (!allowsStale(failure) || isRefused(failure)) return undefined;
+    const span = daysOfLast(days.coverageOf(key, by).all, last, first, true);
+    if (!span) return undefined;
+    const [old] = await days.load(key, [{ ...span, isForLastValues: true }], by);
+    return old instanceof Error ? undefined : old;
+  }
+
   async function load(key: K, { count, first, end }: LastOf, refused: number, by: Operation) {
     const id = days.keyOf(key);
     if (!acceptedDays.has(id)) days.noteRefused(key, refused);
@@ -111,8 +134,8 @@ export function createSlices<K, R>(
     for (;;) {
       const { found, start, length } = await sliceOf(key, next, !held, by);
       if (found instanceof Error) {
-        const isEnd = isRefused(found) || isOverBudget(found);
-        return held && isEnd ? warnIncomplete(held, count, by) : found;
+        const old = await oldInstead(key, { count, first, end }, found, by);
+        return old ?? (held && isEnough(held, found) ? warnIncomplete(held, count, by) : found);
       }
       if (!held) acceptedDays.set(id, length);
       held = held ? joined(found, held) : found;

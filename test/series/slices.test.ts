@@ -44,9 +44,9 @@ describe.each([365, 90, 31])('if the upstream accepts at most %i days', (most) =
 
   test('what the allowed requests bring is served, with a warning', async () => {
     const bench = await limited({ MAX_UPSTREAM_REQUESTS_PER_OPERATION: '6' });
-    const { data, errors, extensions } = await bench.ask<{ fxRate: Record<string, Series> }>(
-      history('last: 900'),
-    );
+    const { data, errors, extensions } = await bench.ask<{
+      fxRate: Record<string, Series>;
+    }>(history('last: 900'));
     expect(errors).toEqual([]);
     expect(Object.values(data.fxRate)[0]!.points.length).toBeGreaterThan(10);
     expect(extensions.warnings).toMatchObject([{ dataset: 'fx history' }]);
@@ -74,7 +74,12 @@ describe.each([365, 90, 31])('if the upstream accepts at most %i days', (most) =
 test('a single refusal does not make the last values of a monthly series cost a unit a year', async () => {
   const bench = await open();
   const code = 'TP.FG.J0';
-  bench.sandbox.fault({ kind: 'status', status: 400, path: pathOf(code), times: 1 });
+  bench.sandbox.fault({
+    kind: 'status',
+    status: 400,
+    path: pathOf(code),
+    times: 1,
+  });
   const { points } = await seriesOf(bench, observations(code, 'last: 110'));
   expect(points).toEqual(allUpTo(bench, pathOf(code), TODAY).slice(-110));
   // One for the catalog, the others for the values.
@@ -96,4 +101,56 @@ test('a value dated after today is among the last ones, too, if the upstream ref
   const query = history('last: 1, end: "2100-01-01"');
   expect((await seriesOf(bench, query)).points).toEqual([next]);
   expect(await bench.cost(query)).toBe(0);
+});
+
+describe('last values in slices, if no more can be requested', () => {
+  async function limited() {
+    const bench = await open();
+    const path = (text: string) => lengthOfRange(text) > 95;
+    bench.sandbox.fault({ kind: 'status', status: 422, group: 'A', path });
+    return bench;
+  }
+  const values = (code: string, last: number) =>
+    `{ macroSeries(code: "${code}") { observations(last: ${last}) { points { date value } provenance { stale } } } }`;
+  const tooMany = values('TP.DK.USD.A', 3000);
+
+  test.each([0.5, 1, 20])(
+    'are served stale %d days later: slices begin elsewhere',
+    async (days) => {
+      const { ask, clock, sandbox } = await limited();
+      const question = values('TP.FG.J0', 12);
+      const before = await ask(question);
+      const spent = sandbox.spent();
+      clock.advance(days * 86_400_000);
+      sandbox.fault({ kind: 'status', status: 503 });
+      const { data, errors } = await ask(question);
+      expect(errors).toEqual([]);
+      expect(JSON.stringify(data)).toBe(JSON.stringify(before.data).replace('false', 'true'));
+      expect(sandbox.spent()).toEqual(spent);
+    },
+  );
+
+  test('are served stale as far as they had been requested, with a warning', async () => {
+    const { ask, clock, sandbox } = await limited();
+    await ask(tooMany);
+    clock.advance(86_400_000);
+    sandbox.fault({ kind: 'status', status: 503 });
+    const { data, errors, extensions } = await ask(tooMany);
+    expect(errors).toEqual([]);
+    expect(JSON.stringify(data)).toMatch(/"date":"2023-.*"stale":true/);
+    expect(extensions.warnings).toMatchObject([{ dataset: 'macro series' }]);
+  });
+
+  test('are served as far as the units that were left have brought them, with a warning', async () => {
+    const { another, sandbox } = await limited();
+    const { ask } = await another({ MACRO_MONTHLY_LIMIT: '10' });
+    for (const used of [10, 0]) {
+      const { data, errors, extensions } = await ask(tooMany);
+      expect(errors).toEqual([]);
+      expect(JSON.stringify(data)).toContain('"date":"2024-');
+      expect(extensions.warnings).toMatchObject([{ dataset: 'macro series' }]);
+      expect(extensions.usage.macro.used).toBe(used);
+    }
+    expect(sandbox.spent().macro).toBe(10);
+  });
 });
