@@ -55,6 +55,13 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(await other.cost(prices('USD'))).toBe(0);
     });
 
+    test('are not requested if another one has euro', async () => {
+      const { first, other } = await openInUse();
+      expect(await first.cost(prices('EUR'))).toBe(1);
+      await waitForNotes();
+      expect(await other.cost(prices('USD'))).toBe(0);
+    });
+
     test('are no longer requested once nobody has asked for them in a while', async () => {
       const { first, openAnother, clock, sandbox } = await openTwo();
       const other = await openAnother();

@@ -4,7 +4,7 @@ import type { Context } from '../../graph/context.ts';
 import { combine } from '../../graph/provenance.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
-import { type Maybe, whenReady } from '../../maybe.ts';
+import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
 import { inDollars, type RankedAssets } from './asset-list.ts';
 import { bestOf, consistent } from './consistent.ts';
@@ -102,19 +102,21 @@ function currencyInstead(
   wanted: Wanted,
   context: Context,
 ): Maybe<Market['convert'] | undefined> {
-  const others = CURRENCIES.filter((convert) =>
-    hadDollars({ ...market, convert }, wanted, context),
-  );
-  const fresh = others.find((convert) => isFresh({ ...market, convert }, wanted, context));
+  const marketIn = (convert: Market['convert']): Market => ({ ...market, convert });
+  const others = CURRENCIES.filter((convert) => hadDollars(marketIn(convert), wanted, context));
+  const findFresh = () => others.find((convert) => isFresh(marketIn(convert), wanted, context));
+  const fresh = findFresh();
   // A ticker that is refused is refused in dollars, too: the other tickers would be paid for in both currencies.
   if (wanted.symbols.some((one) => isUnusual(one) && !wasListed(market, one, context)))
     return fresh;
-  // Fields that begin after this one may ask for another currency. Before its answer is paid for, dollar prices that
-  // another process has stored are used.
+  // Fields that begin after this one may ask for another currency. Before its answer is paid for, prices that another
+  // process has stored are used, in whichever currency.
   const inUse = async () => {
     await whenFieldsBegun(context.resources);
-    await catchUpMarket(market, context);
-    return isFresh(market, wanted, context) ? undefined : currencyInUse(others, context);
+    await whenAll([market, ...others.map(marketIn)].map((one) => catchUpMarket(one, context)));
+    return isFresh(market, wanted, context)
+      ? undefined
+      : (findFresh() ?? currencyInUse(others, context));
   };
   return fresh ?? inUse();
 }
