@@ -2,6 +2,7 @@ import { HOURS_PER_DAY } from './calendar.ts';
 import { type Costs, MAX_STRETCH, refreshCost } from './cost-curve.ts';
 import type { Outlook } from './outlook.ts';
 import { pressureFor } from './priority.ts';
+import { isFarFrom } from './slew.ts';
 
 /** The pressure at which data live as long as configured, for all clients. */
 export const NO_PRESSURE = 1;
@@ -62,6 +63,19 @@ function doubtOf(outlook: Outlook, needed: number, pressure: number) {
   if (!isLearning(outlook)) return { tolerance: pressure > NO_PRESSURE ? 1 : tolerance, share: 0 };
   const share = Math.max(0, Math.min(1, 2 - Math.log(needed) / Math.log(tolerance)));
   return { tolerance, share };
+}
+
+/**
+ * Whether what is left implies another allowance than the one for which a process chose this pressure. Not if it would
+ * last exactly: near the month's end a little luck makes far lower pressures suffice, too.
+ */
+export function impliesOther(outlook: Outlook, left: number, pressure: number): boolean {
+  if (left === 0) return false;
+  const { costs, neverAsked, elsewhere } = outlook;
+  const least = choosePressure(outlook, left, pressure);
+  const most = solve(costs, left - neverAsked - elsewhere);
+  const nearest = Math.min(Math.max(pressure, least), most);
+  return isFarFrom(pressure, nearest, idlePressure(costs));
 }
 
 /** Returns the lowest pressure at which refreshing costs at most `units`; the highest one if even that costs more. */

@@ -5,14 +5,14 @@ import type { Allowance } from './allowance.ts';
 import { createBalanceWatch } from './balance.ts';
 import { createMonths, type Month } from './calendar.ts';
 import { costAt, type Costs, costsOfFirst, costsOfRefresh } from './cost-curve.ts';
-import { NO_PRESSURE, choosePressure, idlePressure, isLearning } from './decision.ts';
+import { NO_PRESSURE, choosePressure, idlePressure, impliesOther, isLearning } from './decision.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
 import { reserveFor } from './never-asked.ts';
 import { createPlanner, type Plan } from './planner.ts';
 import { type Priority, stretchOf } from './priority.ts';
 import { recentPressure } from './resume.ts';
 import { createRows, type SpendingHistory } from './rows.ts';
-import { isFarFrom, slew } from './slew.ts';
+import { slew } from './slew.ts';
 import { createSpikeWatch } from './spikes.ts';
 import { createWaits } from './waits.ts';
 
@@ -112,8 +112,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     const resumed = recentPressure(rows.all(), hourAt(now()), start);
     if (resumed === null) return nextPressure(first, left, NO_SLEW_LIMIT);
     pressure = resumed;
-    const wanted = left ? choosePressure(first.outlook, left, resumed) : resumed;
-    const isOther = isFarFrom(resumed, wanted, idlePressure(first.outlook.costs));
+    const isOther = left !== null && impliesOther(first.outlook, left, resumed);
     return nextPressure(first, left, isOther ? NO_SLEW_LIMIT : 0);
   }
 

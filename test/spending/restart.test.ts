@@ -71,3 +71,23 @@ test('a clock that was far ahead for a while and is corrected changes little', (
   expect(governor.stretch()).toBeGreaterThan(before / 3);
   expect(governor.stretch()).toBeLessThan(3 * before);
 });
+
+test('a process restarted near the end of the month goes on saving, although chance might make the rest suffice', () => {
+  const limit = 200;
+  const first = open({ limit });
+  const askHourly = (hours: number) => {
+    for (let passed = 0; passed < hours * HOUR; passed += 2 * MINUTE) {
+      first.world.now += 2 * MINUTE;
+      if (first.draw.chance(1 / 30)) first.ask('key');
+    }
+  };
+  askHourly(28 * 24);
+  for (let hour = 0; hour < 46; hour += 1) {
+    askHourly(1);
+    if (first.world.used === limit) break;
+    const before = first.governor.stretch();
+    const again = open({ limit, history: first.history, start: first.world.now });
+    again.world.used = first.world.used;
+    expect(again.governor.stretch() / before).toBeGreaterThan(0.7);
+  }
+});
