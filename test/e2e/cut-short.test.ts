@@ -1,9 +1,12 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { open } from '../harness.ts';
+import { open, temporaryFolder } from '../harness.ts';
 
 /** Upstream answers that are cut short. */
 
 const DAY = '2026-11-10';
+/** Answers are stored shortly after they are served. */
+const STORED_AFTER_MS = 300;
 
 const changes = (start: string, end: string) =>
   `legislationChanges(filter: { start: "${start}", end: "${end}" }) { totalCount }`;
@@ -91,4 +94,27 @@ test('a month of answers that are cut short does not cost a credit for each type
     clock.advance(3_600_000);
   }
   expect(sandbox.spent().credits).toBeLessThanOrEqual(75);
+});
+
+test('after a restart in an outage, an answer that was cut short is served stale even if many came later', async () => {
+  const { another, clock, sandbox } = await open({ legislationPageSize: 5 });
+  const env = { DATA_DIR: temporaryFolder() };
+  const first = await another(env);
+  const question = `{ legislationChanges(filter: { start: "2026-11-01" }) { totalCount provenance { stale } } }`;
+  const before = await first.ask(question);
+  // More than a start reads.
+  for (let n = 0; n < 220; n += 20) {
+    const searches = Array.from({ length: 20 }, (_, i) => `search: "s${n + i}"`);
+    const fields = searches.map(
+      (filter, i) => `a${i}: legislationChanges(filter: { ${filter} }) { totalCount }`,
+    );
+    await first.ask(`{ ${fields.join(' ')} }`);
+  }
+  await setTimeout(STORED_AFTER_MS);
+  clock.advance(900_000);
+  const { ask } = await another(env);
+  sandbox.fault({ kind: 'status', status: 503 });
+  const { data, errors } = await ask(question);
+  expect(errors).toEqual([]);
+  expect(JSON.stringify(data)).toBe(JSON.stringify(before.data).replace('false', 'true'));
 });

@@ -81,10 +81,18 @@ function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<C
   return whenReady(answer, (found) => changesIn(found, question, context));
 }
 
-/** Returns the last answer to the whole question, marked stale. Throws the error if there is none. */
-function oldExact(question: Question, error: unknown, context: Context): Cached<Changes> {
+/**
+ * Returns the last answer to the whole question, marked stale. Throws the error if there is none. It may have been
+ * stored by another process, or before more answers than a start reads.
+ */
+async function oldExact(
+  question: Question,
+  error: unknown,
+  context: Context,
+): Promise<Cached<Changes>> {
   const { unfiltered, narrow } = exactQuestions(question);
-  const { lastKnown } = exactAnswers.cache(context.gateway);
+  const { catchUp, lastKnown } = exactAnswers.cache(context.gateway);
+  await Promise.all([narrow, unfiltered].map(catchUp));
   const old = serveStale(lastKnown(narrow) ?? lastKnown(unfiltered), error, context.operation);
   return changesIn(old, question, context);
 }
