@@ -56,14 +56,14 @@ test.each(['BTC', 'ZZZ'])(
     const gateway = await open();
     const query = `{ cryptoAsset(symbol: "${symbol}") { price priceIn(convert: TRY) } }`;
     const { least, most } = await estimateOf(gateway, query);
-    expect([least.credits, most.credits]).toEqual([2, 4]);
+    expect([least.credits, most.credits]).toEqual([1, 2]);
   },
 );
 
 test('an asset that was in the last list of its market is assumed to be in the next one', async () => {
   const gateway = await open();
   const query = '{ cryptoAsset(symbol: "BTC") { price priceIn(convert: TRY) } }';
-  expect((await spend(gateway, query)).credits).toBe(2);
+  expect((await spend(gateway, query)).credits).toBe(1);
   expect((await estimateOf(gateway, query)).most.credits).toBe(0);
   gateway.clock.advance(30_000);
   const { least, most } = await estimateOf(gateway, query);
@@ -90,7 +90,7 @@ test('requests of an exhausted meter are estimated at zero', async () => {
 const THREE_EACH = `{ fxRates { totalCount } a: node(id: "FxRate:USDTRY") { ...H } b: node(id: "FxRate:EURTRY") { ...H }
   cryptoAssets { nodes { priceIn(convert: TRY) } } calendarEvents { totalCount } } fragment H on FxRate { history { change } }`;
 const SCARCE: [what: string, options: OpenOptions, price: Units][] = [
-  ['a limit', { env: { FX_MONTHLY_LIMIT: '3' } }, { fx: 2, macro: 0, credits: 3 }],
+  ['a limit', { env: { FX_MONTHLY_LIMIT: '3' } }, { fx: 2, macro: 0, credits: 2 }],
   ['the balance', { credits: 3 }, { fx: 3, macro: 0, credits: 2 }],
 ];
 

@@ -47,7 +47,7 @@ const CASES: Case[] = [
     query: () =>
       `cryptoAssets(first: 100) { nodes {
         usd: priceIn(convert: USD) try: priceIn(convert: TRY) eur: priceIn(convert: EUR) } }`,
-    requests: 3,
+    requests: 2,
   },
   {
     name: 'six calendar filters',

@@ -10,6 +10,7 @@ import { bestOf } from './consistent.ts';
 import { demandFor, MAX_NAMES, withMargin } from './demand.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { laterThan } from './latest.ts';
+import { noteInUse } from './in-use.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
 import { isNarrow } from './narrow.ts';
 import { findAsset, isFreshByTicker, wasMissing } from './one-asset.ts';
@@ -137,8 +138,10 @@ export function startPrices(
     if (convert === market.convert || convert === 'USD') continue;
     const other = { ...market, convert };
     for (const symbol of unlikely) foreseeByTicker(other, symbol, context);
-    if (likely.length > 0 || symbols.length === 0)
-      prefetch(() => loadAssets(other, { symbols: likely, needed }, context));
+    if (likely.length === 0 && symbols.length > 0) continue;
+    // Its answers have prices in dollars, too: the operation needs no others.
+    noteInUse(other, context);
+    prefetch(() => loadAssets(other, { symbols: likely, needed }, context));
   }
 }
 
