@@ -94,7 +94,7 @@ export function createSlices<K, R>(
 
   /** Returns fewer values than were asked for, although there may be more, with a warning. */
   function warnIncomplete(held: Days<R>, count: number, operation: Operation): Days<R> {
-    const message = 'The upstream accepts no long ranges, so earlier values were not requested';
+    const message = 'The upstream accepts only short ranges, and no earlier ones were requested';
     operation.warnings.add({ message, dataset: name, count: count - held.value.length });
     return held;
   }

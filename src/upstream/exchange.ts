@@ -106,7 +106,7 @@ export function createExchange(
       await options.intake(reply.body, operation.clients);
       const outcome = readOutcome(dialect, endpoint, reply, maxUnitsPerRequest);
       if (outcome.result instanceof MarketError && outcome.result.code === 'RATE_LIMITED')
-        limiter.noteRefused(permit, retryAfterMs(reply.headers['retry-after'], now()));
+        limiter.noteRefused(permit, retryAfterMs(reply.headers, now()));
       return outcome;
     } catch (error) {
       if (!(error instanceof MarketError) || error instanceof Aborted) throw error;

@@ -55,11 +55,19 @@ export function readOutcome(
   return { ...stated, units: 1, implausibleUnits: cost, result };
 }
 
-/** Returns the milliseconds that a Retry-After header asks for; it holds seconds, or a date by the wall clock. */
-export function retryAfterMs(header: unknown, now: number): number | undefined {
+/**
+ * Returns the milliseconds that a Retry-After header asks for. It holds seconds, or a date by the sender's clock, which
+ * the Date header states: that may differ from this machine's, `now`.
+ */
+export function retryAfterMs(
+  { 'retry-after': header, date }: Readonly<Record<string, unknown>>,
+  now: number,
+): number | undefined {
   if (typeof header !== 'string' || header === '') return undefined;
   const seconds = Number(header);
-  const ms = Number.isNaN(seconds) ? Date.parse(header) - now : seconds * 1000;
+  if (!Number.isNaN(seconds)) return Math.max(0, seconds * 1000);
+  const sentAt = typeof date === 'string' ? Date.parse(date) : NaN;
+  const ms = Date.parse(header) - (Number.isNaN(sentAt) ? now : sentAt);
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 

@@ -59,6 +59,18 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await price(page).innerText()).not.toContain('does not answer');
   });
 
+  test('a price that an overloaded gateway refused is asked for again', async () => {
+    const { page, url } = await visit(browser(), { search: search({ query: RATES }) });
+    await price(page).getByText('Asks the upstream once').waitFor();
+    const json = { errors: [{ message: 'overloaded', extensions: { code: 'OVERLOADED' } }] };
+    await page.route(url, (route) => route.fulfill({ status: 503, json }));
+    await open(page, url, HISTORY);
+    await price(page).getByText('overloaded').waitFor();
+    await page.unroute(url);
+    await price(page).getByText('Asks the upstream').waitFor();
+    expect(await price(page).innerText()).not.toContain('overloaded');
+  });
+
   /** Opens the Studio of a gateway that serves clients with this key, for one FX unit a day. */
   function visitWith(key: string, at: string) {
     const file = join(temporaryFolder(), 'clients.json');

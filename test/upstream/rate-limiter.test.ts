@@ -152,11 +152,15 @@ test('a permit counts from when its request is sent, and is too late for one tha
 
 test('Retry-After is read as seconds or as a date, and anything else is ignored', () => {
   const at = Date.parse('2026-11-20T12:00:00Z');
-  expect(retryAfterMs('2', at)).toBe(2000);
-  expect(retryAfterMs('Fri, 20 Nov 2026 12:00:30 GMT', at)).toBe(30_000);
-  expect(retryAfterMs('Fri, 20 Nov 2026 11:00:00 GMT', at)).toBe(0);
-  for (const header of [undefined, '', 'soon', ['1']])
-    expect(retryAfterMs(header, at)).toBeUndefined();
+  const pause = (header: unknown, date?: string) =>
+    retryAfterMs({ 'retry-after': header, date }, at);
+  expect(pause('2')).toBe(2000);
+  expect(pause('Fri, 20 Nov 2026 12:00:30 GMT')).toBe(30_000);
+  expect(pause('Fri, 20 Nov 2026 11:00:00 GMT')).toBe(0);
+  for (const header of [undefined, '', 'soon', ['1']]) expect(pause(header)).toBeUndefined();
+  const ahead = 'Fri, 20 Nov 2026 12:09:';
+  expect(pause(`${ahead}30 GMT`, `${ahead}28 GMT`)).toBe(2000);
+  expect(pause('Fri, 20 Nov 2026 12:00:30 GMT', 'soon')).toBe(30_000);
 });
 
 test('a rate limiter believes no refusal for longer than a minute, and lets no request wait once it is closed', async () => {

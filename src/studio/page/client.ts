@@ -120,3 +120,10 @@ export const withKey = (headers: Headers, key: string): Headers => ({
 /** Whether the gateway wants a key that it did not get. */
 export const isUnauthenticated = ({ errors }: Answer): boolean =>
   errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED') ?? false;
+
+/** Codes of refusals that pass with time. */
+const PASSING = new Set<unknown>(['OVERLOADED', 'TOO_MANY_SUBSCRIPTIONS']);
+
+/** Whether the gateway has refused only for now. */
+export const passes = ({ errors }: Answer): boolean =>
+  errors?.some(({ extensions }) => PASSING.has(extensions?.code)) ?? false;

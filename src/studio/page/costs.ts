@@ -1,4 +1,4 @@
-import { dryRun, isUnauthenticated, type Sent } from './client.ts';
+import { dryRun, isUnauthenticated, passes, type Sent } from './client.ts';
 import { type Answer, type Estimate, METERS } from './document.ts';
 import { operationNamed, readDocument, type TopField } from './operations.ts';
 import { refusalIn } from './words.ts';
@@ -34,6 +34,8 @@ const isFree = (costs: Costs): boolean =>
 export const mayRun = (costs: Costs, isSandbox: boolean): boolean =>
   isFree(costs) || (isSandbox && (costs.kind === 'known' || costs.kind === 'live'));
 
+const isPassing = (costs: Costs): boolean => costs.kind === 'refused' && passes(costs.answer);
+
 type Whole = Pick<FieldCost, 'estimate' | 'refusal'>;
 
 const costsNothing = ({ estimate, refusal }: Whole): boolean =>
@@ -47,7 +49,7 @@ export interface Asked {
 }
 
 const PAUSE_MS = 300;
-/** How long to wait before asking again after the gateway did not answer. */
+/** How long to wait before asking again after the gateway did not answer, or refused only for now. */
 const RETRY_MS = 5000;
 /** How often to recheck free operations, since answers expire, and whether live updates can be paid. */
 const RECHECK_MS = 15_000;
@@ -72,7 +74,7 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
     latest = costs;
     show(costs);
     const againMs = isFree(costs) || costs.kind === 'live' ? RECHECK_MS : thenMs;
-    if (costs.kind === 'unanswered') planIn(RETRY_MS);
+    if (costs.kind === 'unanswered' || isPassing(costs)) planIn(RETRY_MS);
     else if (againMs !== undefined) planIn(againMs);
     return costs;
   }

@@ -1,4 +1,4 @@
-import { ask, isUnauthenticated, type Reply, type Sent, subscribe } from './client.ts';
+import { ask, isUnauthenticated, passes, type Reply, type Sent, subscribe } from './client.ts';
 import type { Answer } from './document.ts';
 
 /** Runs one operation at a time: a question once, live updates until somebody stops them. */
@@ -24,11 +24,6 @@ const reasonOf = (error: unknown) =>
   error instanceof TypeError
     ? 'The gateway cannot be reached. Run again once it is back.'
     : `The gateway did not answer: ${error instanceof Error ? error.message : String(error)}`;
-
-/** Codes of refusals that pass with time. */
-const PASSING = new Set<unknown>(['OVERLOADED', 'TOO_MANY_SUBSCRIPTIONS']);
-const passes = ({ errors }: Answer) =>
-  errors?.some(({ extensions }) => PASSING.has(extensions?.code)) ?? false;
 
 /** Resolves after `ms`, or as soon as `signal` aborts. */
 const pause = (ms: number, signal: AbortSignal) =>
