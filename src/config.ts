@@ -65,8 +65,8 @@ export function readConfig(env: Environment) {
 
 function readServer(read: Read) {
   return {
-    port: read('PORT', port.default(4000)),
-    host: read('HOST', text.default('127.0.0.1')),
+    port: readPort(read),
+    host: readHost(read),
     /** How many processes serve the port; above 1, a primary process leads them (src/workers). */
     workers: read('WORKERS', processesFor(readKeptBytes(read)).default(1)),
     /** Folder of the ledger and of stored answers. */
@@ -101,6 +101,9 @@ function readServer(read: Read) {
 
 const readKeptBytes = (read: Read) => read('KEPT_MAX_BYTES', count.default(268_435_456));
 
+const readPort = (read: Read) => read('PORT', port.default(4000));
+const readHost = (read: Read) => read('HOST', text.default('127.0.0.1'));
+
 const ADMIN_PORT = 4001;
 
 /** Reads where the operator's listener is: it serves the console, metrics and health. */
@@ -111,9 +114,17 @@ function readAdmin(read: Read) {
     throw new ConfigError(
       'ADMIN_TOKEN: must be set, since ADMIN_HOST is not a loopback address (anyone could read the console and metrics)',
     );
+  return { host, token, ...readAdminPort(read, host) };
+}
+
+/** Port 0: no admin listener. */
+function readAdminPort(read: Read, host: string) {
   const given = read('ADMIN_PORT', port.optional());
-  // Port 0: no admin listener.
-  return { host, token, port: given ?? ADMIN_PORT, isDefaultPort: given === undefined };
+  const served = { host: readHost(read), port: readPort(read) };
+  if (given && given === served.port && host === served.host)
+    throw new ConfigError('ADMIN_PORT: must not be the same as PORT, which serves the endpoint');
+  const usual = served.port === ADMIN_PORT ? ADMIN_PORT + 1 : ADMIN_PORT;
+  return { port: given ?? usual, isDefaultPort: given === undefined };
 }
 
 function readLimits(read: Read) {

@@ -191,3 +191,10 @@ test('DRAIN_MS defaults to 5000 in production, and to 0 otherwise', () => {
   expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' }).drainMs).toBe(5000);
   expect(readConfig({}).drainMs).toBe(0);
 });
+
+test('the console does not take the port of the endpoint', () => {
+  expect(readConfig({ PORT: '4001' }).admin.port).toBe(4002);
+  expect(problem({ PORT: '5000', ADMIN_PORT: '5000' })).toMatch(/^ADMIN_PORT: .* PORT/);
+  expect(problem({ PORT: '5000', ADMIN_PORT: '5000', HOST: '192.0.2.1' })).toBe('');
+  expect(problem({ PORT: '0', ADMIN_PORT: '0' })).toBe('');
+});
