@@ -138,7 +138,8 @@ export function requestPath({ path, query = {} }: Target): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) params.set(name, value);
-  const search = params.size > 0 ? `?${params.toString()}` : '';
+  // A space as %20 is read alike by all servers; not all take the + of forms for a space. A plus itself is %2B.
+  const search = params.size > 0 ? `?${params.toString().replaceAll('+', '%20')}` : '';
   return `${path.map((segment) => `/${encodeSegment(segment)}`).join('')}${search}`;
 }
 
