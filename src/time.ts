@@ -46,9 +46,12 @@ export function isTimezone(name: string): boolean {
 /** Matches a text that is RFC 3339 if its date is valid: the usual form, recognized without taking it apart. */
 const RFC_3339 =
   /^.{10}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
-/** A date, a time from 00:00 to 23:59, seconds, and an offset with or without minutes; the last two may be missing. */
+/**
+ * A date, a time from 00:00 to 23:59, seconds, and an offset with or without minutes; the last two may be missing. A
+ * space may stand for the T, as RFC 3339 allows and databases write it.
+ */
 const ISO_8601 =
-  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
+  /^(\d{4}-\d{2}-\d{2})[T ]((?:[01]\d|2[0-3]):[0-5]\d)(:[0-5]\d(?:\.\d+)?)?(Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
 
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 /** Days from 0000-03-01 to 1970-01-01. */
