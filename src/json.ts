@@ -19,6 +19,13 @@ export const optional = z.unknown().optional();
 /** Returns a value that is a string; null for anything else. */
 export const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null);
 
+/** Returns text that may have been sent as a number, such as that of a law or an article; null for anything else. */
+export const textOfNumber = (value: unknown) =>
+  textOrNull(typeof value === 'number' ? String(value) : value);
+
+/** An id: text, or a number, which some databases give their records. */
+export const recordId = z.union([z.string().min(1), z.int()]);
+
 /** Returns a value that is a finite number; null for anything else. A number too large for JavaScript is not finite. */
 export const numberOrNull = (value: unknown) =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;

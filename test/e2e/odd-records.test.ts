@@ -185,7 +185,7 @@ describe('an odd value in an optional field is null, and nothing else is lost', 
     bench.sandbox.fault({ kind: 'rewrite', path, rewrite });
     const odd = {
       recordId: 'odd',
-      parentLaw: { name: 'GVK', number: null },
+      parentLaw: { name: 'GVK', number: '193' },
       topics: [],
       diff: null,
     };

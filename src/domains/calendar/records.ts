@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nodeId } from '../../graph/ids.ts';
-import { numberOrNull, optional, textOrNull } from '../../json.ts';
+import { numberOrNull, optional, recordId, textOfNumber, textOrNull } from '../../json.ts';
 import { type Day, dayAt, formatDay, parseDay, parseInstant } from '../../time.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 
@@ -12,7 +12,7 @@ const IMPACT = { positive: 'POSITIVE', negative: 'NEGATIVE', neutral: 'NEUTRAL' 
 
 /** CalendarEvent of section 2.6. */
 const calendarRecord = z.object({
-  id: z.string().min(1),
+  id: recordId,
   datetime: z
     .string()
     .refine((value) => parseInstant(value, 'UTC') !== undefined, 'not a date-time'),
@@ -41,8 +41,8 @@ export function eventOf(event: CalendarRecord, timezone: string) {
   const day: Day = dayAt(releasesAt, timezone);
   const actual = numberOrNull(event.actual);
   return {
-    id: nodeId('CalendarEvent', formatDay(day), event.id),
-    recordId: event.id,
+    id: nodeId('CalendarEvent', formatDay(day), String(event.id)),
+    recordId: String(event.id),
     datetime,
     day,
     /** Milliseconds since 1970. */
@@ -53,7 +53,7 @@ export function eventOf(event: CalendarRecord, timezone: string) {
     event: event.event,
     indicator: textOrNull(event.indicator),
     importance: enumValueOf(IMPORTANCE, event.importance),
-    period: textOrNull(event.period),
+    period: textOfNumber(event.period),
     actual,
     forecast: numberOrNull(event.forecast),
     previous: numberOrNull(event.previous),

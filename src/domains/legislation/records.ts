@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from '../../upstream/endpoint.ts';
 import { nodeId } from '../../graph/ids.ts';
-import { isInt, isObject, optional, textOrNull } from '../../json.ts';
+import { isInt, isObject, optional, recordId, textOfNumber, textOrNull } from '../../json.ts';
 import { parseDay } from '../../time.ts';
 
 /** Legislation changes (spec sections 2.5 and 4.2, Group B). */
@@ -35,7 +35,7 @@ const date = z.string().refine((value) => dayOf(value) !== undefined, 'not a dat
 
 /** Section 2.5. */
 const legislationChange = z.object({
-  id: z.string().min(1),
+  id: recordId,
   publishedAt: date,
   effectiveDate: optional,
   type: z.string(),
@@ -60,7 +60,8 @@ const dayOf = (value: string) => parseDay(dateOf(value));
 
 /** Converts a record to the shape that the graph serves. Kinds that the spec does not list become OTHER. */
 export function changeOf(change: LegislationRecord) {
-  const { id, effectiveDate, type, changeType, gazetteNumber } = change;
+  const { effectiveDate, type, changeType, gazetteNumber } = change;
+  const id = String(change.id);
   const publishedAt = dateOf(change.publishedAt);
   return {
     id: nodeId('LegislationChange', publishedAt, id),
@@ -91,7 +92,7 @@ function dateOrNull(value: unknown): string | null {
 }
 
 const textsIn = (value: unknown): string[] =>
-  Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+  Array.isArray(value) ? value.flatMap((one) => textOfNumber(one) ?? []) : [];
 
 function diffOf(diff: unknown) {
   if (!isObject(diff)) return null;
@@ -101,7 +102,7 @@ function diffOf(diff: unknown) {
 /** Reads the parent law. If it has no number, the upstream gives a dash of any kind in its place. */
 function parentLawOf(law: unknown) {
   if (!isObject(law)) return null;
-  const [name, number] = [textOrNull(law['name']), textOrNull(law['number'])];
+  const [name, number] = [textOrNull(law['name']), textOfNumber(law['number'])];
   return name ? { name, number: /^[-‐-―]$/.test(number ?? '') ? null : number } : null;
 }
 
