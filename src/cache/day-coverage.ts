@@ -6,6 +6,7 @@ import type { Operation } from '../usage/operation.ts';
 import { allowsStale, MEMORY_FACTOR, CutShort, isFresh, isRefused, metadataOf } from './cached.ts';
 import type { AskedDays } from './day-range-options.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
+import { seemsCutShort } from './seems-cut.ts';
 import { lacksOnlyNewDays, upToToday, type WallTime } from './new-days.ts';
 import { onDemand } from './on-demand.ts';
 import type { LengthLimit } from './request-length.ts';
@@ -45,6 +46,8 @@ export interface DayCoverage<K, R> {
 export interface Brought<R> {
   segments: Segments<R>;
   asked: readonly Span[];
+  /** Whether it was only presumed to be cut short: fewer days are answered in full. */
+  seemsCut?: boolean;
 }
 
 interface CoverageOptions<K, R>
@@ -98,9 +101,11 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
     },
     file(key, span, answer, at) {
       const id = keyOf(key);
-      const { bytes, records, cutShort, total } = answer;
+      const isDoubtful = span.isWidened === true && seemsCutShort(answer, span, options);
+      const filed = isDoubtful ? { ...answer, cutShort: true } : answer;
+      const { bytes, records, cutShort, total } = filed;
       const known = namespace.get(id) ?? [];
-      const received = segmentsOf(answer, span, { ...options, dataset }, at);
+      const received = segmentsOf(filed, span, { ...options, dataset }, at);
       const segments = overlayEach(received, outlasting(known, received));
       usualOrder = received[0]?.order || usualOrder;
       const count = records.length;
@@ -108,7 +113,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       const all = overlayByAge(known, segments, at.aging);
       namespace.set(id, all, sizeOf(all));
       options.onFiled?.(id, all);
-      return { segments, asked: [span] };
+      return { segments, asked: [span], seemsCut: isDoubtful };
     },
     daysOf(key, segments, span, isStale = false) {
       const parts = within(segments, span);

@@ -24,6 +24,7 @@ import { contains, gaps, isSame, lengthOf, overlap } from '../spans.ts';
 import { type Brought, type DayCoverage, createCoverage, partsOf } from './day-coverage.ts';
 import { wantedBy, type WantedDays, wantedDays, withDays, withOthers } from './wanted-days.ts';
 import { createSupply } from './supply.ts';
+import { askedBy, lackBySeemingCut } from './seems-cut.ts';
 
 /**
  * Records filed by day, for each key separately. A question is answered from the days that are cached and fresh;
@@ -66,7 +67,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     about: ABOUT.days,
     file,
     withOthers,
-    askedBy: ({ start, end }) => ({ start, end }),
+    askedBy,
     narrowed: (wanted, key) => growth.afterTimeout(keyOf(key), wanted),
     missing: (key, { needed }, operation) =>
       isKnownCut(key, needed) ? undefined : wantedDays(coverage.missingOf(key, needed, operation)),
@@ -133,7 +134,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     }
     const parts = partsOf(span, cached, settled, options);
     if (parts === 'not asked for') return askAgain();
-    if (parts instanceof Error) return parts;
+    if (parts instanceof Error)
+      return lackBySeemingCut(parts, settled) ? askExactly(key, span, operation) : parts;
     return serve(daysOf(key, parts, span, failed !== undefined), operation);
   }
 
@@ -163,16 +165,14 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     // Dry runs are not noted: they are free, and would make the requests of others longer.
     if (!operation.estimate)
       spans.filter(({ isForLastValues }) => !isForLastValues).forEach(recent.note);
-    const longest = Math.max(0, ...spans.map(lengthOf));
-    const open = { missing: missing.flat(), longest };
+    const open = { missing: missing.flat(), longest: Math.max(0, ...spans.map(lengthOf)) };
     const requests = requestMissing(key, open, cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {
         if (isKnownCut(key, span)) return new CutShort();
         if (missing[i]!.length === 0) return serveHit(daysOf(key, cached.fresh, span), operation);
-        const awaited = requests.filter(({ wanted }) =>
-          missing[i]!.some((gap) => overlap(wanted, gap)),
-        );
+        const isAwaited = (one: Span) => missing[i]!.some((gap) => overlap(one, gap));
+        const awaited = requests.filter(({ wanted }) => isAwaited(wanted));
         noteJoined(operation, awaited);
         return waitFor(key, span, cached, awaited, operation);
       }),

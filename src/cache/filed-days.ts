@@ -94,7 +94,7 @@ function emptySegments<R>(
   return { segments, ofDay };
 }
 
-function entriesOf<R>(
+export function entriesOf<R>(
   records: readonly R[],
   { start, end }: Span,
   { dayOf, otherZone }: FilingRules<R>,
@@ -157,7 +157,7 @@ function lastSettled({ start, end }: Span, entries: readonly Entry<unknown>[]): 
   return end - last <= Math.max(MIN_STEP_DAYS, ...steps) ? end : last;
 }
 
-function orderOf(entries: readonly Entry<unknown>[]): Order {
+export function orderOf(entries: readonly Entry<unknown>[]): Order {
   const goes = (order: Order) =>
     entries.every(({ day }, i) => i === 0 || (day - entries[i - 1]!.day) * order >= 0);
   const isOneDay = entries[0]?.day === entries.at(-1)?.day;

@@ -8,7 +8,12 @@ import type { Asked } from './shared.ts';
 export const ABOUT = {
   all: z.null(),
   days: z.compile(
-    z.object({ start: z.int(), end: z.int(), isProvisional: z.boolean().optional() }),
+    z.object({
+      start: z.int(),
+      end: z.int(),
+      isProvisional: z.boolean().optional(),
+      isWidened: z.boolean().optional(),
+    }),
   ),
   names: z.compile(z.array(z.string())),
 };

@@ -75,6 +75,8 @@ export type Asked = null | AskedSpan | readonly string[];
 export interface AskedSpan extends Span {
   /** Whether the answer is not final for these days, even for days that no longer change. */
   isProvisional?: boolean | undefined;
+  /** Whether more days were asked for than anybody waited for. */
+  isWidened?: boolean | undefined;
 }
 
 /** A key, and what an answer covers under it. */

@@ -63,7 +63,7 @@ function open({ prefetch, maxBytes = 1e6 }: World = {}) {
     ...upstreamOf(fetch),
   });
   async function fetch(_key: string, wanted: Span) {
-    asked.push(wanted);
+    asked.push({ start: wanted.start, end: wanted.end });
     if (asked.length > 1000) throw new Error('too many requests');
     const days = daysOf([wanted]);
     for (const other of inFlight) isClashing ||= !daysOf([other]).isDisjointFrom(days);

@@ -1,0 +1,43 @@
+import type { AskedSpan } from '../shared/shared.ts';
+import { isSame } from '../spans.ts';
+import type { Span } from '../time.ts';
+import type { Answer } from '../upstream/endpoint.ts';
+import { CutShort } from './cached.ts';
+import { entriesOf, type FilingRules, orderOf } from './filed-days.ts';
+import type { WantedDays } from './wanted-days.ts';
+
+/** Whether an answer looks as if it was cut short, although nothing in it says so. */
+
+/** Usual maximum numbers of records in an answer; the spec names none. */
+const USUAL_MAXIMA = new Set([50, 100, 200, 250, 300, 500, 1000, 2000, 5000, 10_000]);
+/** Number of days that may always lie between two records: weekends and holidays have none. */
+const MIN_STEP_DAYS = 4;
+
+/**
+ * Whether an answer has exactly a usual maximum of records, and ends further from the end of its range than any two of
+ * its records lie apart. By chance that is rare, and costs a unit; but days taken for empty would be wrong for a day.
+ */
+export function seemsCutShort<R>(
+  { cutShort, records }: Answer<R>,
+  span: Span,
+  rules: FilingRules<R>,
+): boolean {
+  if (cutShort || !USUAL_MAXIMA.has(records.length)) return false;
+  const entries = entriesOf(records, span, rules);
+  const order = orderOf(entries);
+  const last = entries.at(-1);
+  if (!last || order === 0) return false;
+  const steps = entries.slice(1).map(({ day }, i) => Math.abs(day - entries[i]!.day));
+  const rest = order === 1 ? span.end - last.day : last.day - span.start;
+  return rest > Math.max(MIN_STEP_DAYS, ...steps);
+}
+
+/** Whether days are missing because an answer seems to have been cut short: asked for alone, they may be complete. */
+export const lackBySeemingCut = (
+  error: Error,
+  { brought }: { brought: readonly { seemsCut?: boolean }[] },
+): boolean => error instanceof CutShort && brought.some((one) => one.seemsCut);
+
+/** What a request asks for, as it is stored. Only a widened one can be replaced by a shorter one. */
+export const askedBy = ({ start, end, needed }: WantedDays): AskedSpan =>
+  isSame({ start, end }, needed) ? { start, end } : { start, end, isWidened: true };

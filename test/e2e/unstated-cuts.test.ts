@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** An upstream may send only so many records and not say so: a widened request must not cost a question its answer. */
+
+const MOST = 50;
+
+interface List {
+  list: { totalCount: number };
+}
+
+/** Sends the first records only, and the number of those as the total. */
+function firstOnly(body: unknown): unknown {
+  const { data, ...rest } = Object(body);
+  const sent = data.slice(0, MOST);
+  return { ...rest, ...('total' in rest ? { total: sent.length } : {}), data: sent };
+}
+
+test.each([
+  ['/calendar/events', 'calendarEvents(filter: { start: "2026-11-20", end: "2026-11-24" })'],
+  [
+    '/legislation/changes',
+    'legislationChanges(filter: { start: "2026-09-01", end: "2026-09-10" })',
+  ],
+])('%s', async (path, field) => {
+  const query = `{ list: ${field} { totalCount } }`;
+  const whole = await (await open()).get<List>(query);
+  const bench = await open();
+  bench.sandbox.fault({ kind: 'rewrite', path, rewrite: firstOnly });
+  // Lets the gateway learn that the line is fast, so that the next request is widened.
+  await bench.ask('{ cryptoAssets { totalCount } }');
+  const before = bench.sandbox.spent().credits;
+  expect(await bench.get(query)).toEqual(whole);
+  expect(whole.list.totalCount).toBeGreaterThan(0);
+  expect(bench.sandbox.spent().credits - before).toBe(2);
+  expect(await bench.cost(query)).toBe(0);
+});
