@@ -9,7 +9,7 @@ import { permitsInValkey } from './permits.ts';
 import { revocationsOnServer } from './revocations.ts';
 import { KEY_PREFIX, openServer } from './server.ts';
 import { unitsInValkey } from './units.ts';
-import { warnOfNewAddresses, warnOfServer } from './warnings.ts';
+import { warnOfLoss, warnOfNewAddresses, warnOfServer } from './warnings.ts';
 
 /** How long the start waits for the server. */
 const MAX_START_WAIT_MS = 1000;
@@ -48,7 +48,7 @@ export async function openOnServer(
   const revocations = revocationsOnServer({ server, base });
   return {
     shared,
-    units: unitsInValkey({ server, base, before }),
+    units: unitsInValkey({ server, base, before, onRestored: warnOfLoss(log) }),
     news: newsByValkey({ server, base }),
     revocations,
     permits,

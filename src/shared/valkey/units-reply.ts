@@ -37,6 +37,8 @@ const applied = z.object({
   elsewhere: count,
   advance: count,
   waitMs: count.optional(),
+  /** Units of before this epoch that the server had lost, and has learned from this change. */
+  restored: count.default(0),
 });
 
 const json = <T>(type: z.ZodType<T>) =>

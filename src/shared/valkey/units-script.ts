@@ -63,8 +63,11 @@ end
 local own = a.writers[change.writer]
 -- A packet of a connection that was given up has come late: nobody waits for an answer.
 if own and change.number < own.number then return end
+-- Units that the server had lost, and learns from this replica.
+local restored = 0
 if isNewHere and seen then
   restoreCounters(change.counters)
+  if change.epoch ~= '' then restored = math.max(0, seen.used - a.base) end
   a.base = math.max(a.base, seen.used)
   for _, name in ipairs({ 'lastSent', 'version', 'closedUntil', 'closedAt', 'balanceAt', 'lateUntil', 'lateAt', 'unstatedAt' }) do
     a[name] = math.max(a[name], seen[name] or 0)
@@ -174,7 +177,7 @@ local shown = cjson.encode({
   setAside = setAside, counters = counters, bookings = a.bookings,
 })
 if used() ~= before or #change.ended > 0 then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end
-local told = { taken = shares, elsewhere = elsewhere, advance = advance, waitMs = wait }
+local told = { taken = shares, elsewhere = elsewhere, advance = advance, waitMs = wait, restored = restored }
 return { shown, cjson.encode(told) }`,
   'allow-oom',
 );

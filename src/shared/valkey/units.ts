@@ -42,9 +42,12 @@ interface ValkeyUnitsOptions {
   base: string;
   /** What was counted before there was a server. */
   before?: readonly Counted[];
+  /** Is told in which epoch the server learned what it had counted before, and lost. */
+  onRestored?(epoch: string): void;
 }
 
-export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions): UnitStore {
+export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
+  const { server, base, before = [], onRestored } = options;
   const writer = randomUUID();
   const channel = `${base}units`;
   const history = historyInValkey({ server, base });
@@ -107,7 +110,8 @@ export function unitsInValkey({ server, base, before = [] }: ValkeyUnitsOptions)
     const read = (reply: unknown): Applied | undefined => {
       const { data } = appliedReply.safeParse(reply);
       if (!data) return undefined;
-      const [account, applied] = data;
+      const [account, { restored, ...applied }] = data;
+      if (restored > 0) onRestored?.(account.epoch);
       note(name, account, isEmpty);
       return { waitMs: undefined, ...applied, account };
     };

@@ -62,3 +62,16 @@ export function warnOfServer(server: Server, log: Logger): void {
 
   server.onBack(() => void check());
 }
+
+/**
+ * Returns what to call if the server has learned from this replica what it had lost. Warns once for each epoch of the
+ * server, since each account is told by itself.
+ */
+export function warnOfLoss(log: Logger): (epoch: string) => void {
+  let last: string | undefined;
+  return (epoch) => {
+    if (epoch !== last)
+      log.warn('the shared server had lost what was counted: it was told what this replica knows');
+    last = epoch;
+  };
+}
