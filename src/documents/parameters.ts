@@ -2,7 +2,7 @@ import type { GraphQLError } from 'graphql';
 import { z } from 'zod';
 import { decodedPart } from '../encoding.ts';
 import { isObject, parseJson } from '../json.ts';
-import { badParameter, badRequest, unsupportedVersion } from './refusals.ts';
+import { badRequest, unsupportedVersion } from './refusals.ts';
 
 /**
  * The parameters of a GraphQL request, and where among them the id of its document is
@@ -80,17 +80,17 @@ function named(name: (typeof ID_PARAMETERS)[number], sent: Parameters) {
   // Relay's network layers send an empty id along with the text of an operation that is not persisted.
   if (id === undefined || id === null || id === '') return undefined;
   if (typeof id === 'string') return { id, automatic: false };
-  return badParameter(`Expected "${name}" to be a string.`);
+  return badRequest(`The parameter "${name}" must be a string.`);
 }
 
 function automatic(persistedQuery: unknown): Reference | GraphQLError | undefined {
   if (persistedQuery === undefined || persistedQuery === null) return undefined;
   if (typeof persistedQuery !== 'object')
-    return badParameter('Expected an object: persistedQuery.');
+    return badRequest('"extensions.persistedQuery" must be an object.');
   if (!('version' in persistedQuery) || persistedQuery.version !== 1) return unsupportedVersion();
   const id = 'sha256Hash' in persistedQuery ? persistedQuery.sha256Hash : undefined;
   if (typeof id === 'string' && id !== '') return { id, automatic: true };
-  return badParameter('Expected "persistedQuery.sha256Hash" to be a string.');
+  return badRequest('"extensions.persistedQuery.sha256Hash" must be a string that is not empty.');
 }
 
 /** Returns the text that was sent, if any: some clients send an empty one along with an id. */

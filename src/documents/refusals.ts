@@ -125,10 +125,6 @@ export const wrongMediaType = (readable: readonly string[]) =>
 export const notFound = () =>
   refuse('NOT_FOUND', 'GraphQL is served at /graphql.', { status: 404 });
 
-/** A GraphQL request with a parameter that is missing or cannot be read. */
-export const badParameter = (message: string) =>
-  refuse('BAD_REQUEST', message, { status: 400, spec: true });
-
 export const unknownOperation = () =>
   refuse('OPERATION_RESOLUTION_FAILURE', 'Could not determine what operation to execute.', {
     status: 400,

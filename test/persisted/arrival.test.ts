@@ -62,13 +62,15 @@ describe.each(MODES)('$mode the id arrives as', ({ env }) => {
   test('anything but a text: BAD_REQUEST', async () => {
     const { post } = await open({ env });
     const wrong = { status: 400, code: 'BAD_REQUEST' };
-    const accept = { accept: 'application/graphql-response+json' };
-    for (const body of [{ documentId: 5 }, { doc_id: {} }, { id: [ID] }])
-      expect(await post(body, '/graphql', accept)).toMatchObject(wrong);
-    for (const persistedQuery of ['x', { version: 1 }, { version: 1, sha256Hash: 5 }])
-      expect(await post({ extensions: { persistedQuery } }, '/graphql', accept)).toMatchObject(
-        wrong,
-      );
+    // Such a request is not a GraphQL request: the status is the same in every media type.
+    for (const accept of ['application/graphql-response+json', 'application/json']) {
+      for (const body of [{ documentId: 5 }, { doc_id: {} }, { id: [ID] }])
+        expect(await post(body, '/graphql', { accept })).toMatchObject(wrong);
+      for (const persistedQuery of ['x', { version: 1 }, { version: 1, sha256Hash: 5 }])
+        expect(
+          await post({ extensions: { persistedQuery } }, '/graphql', { accept }),
+        ).toMatchObject(wrong);
+    }
   });
 
   test('a longer path, or one that is not an id: 404 or a well-formed refusal', async () => {
