@@ -186,5 +186,6 @@ function isForGraphQL({ url }: HttpRequest): boolean {
 
 /** Whether this may be a browser that opens the endpoint or the root of its port. */
 export function mayAskForPage({ headers }: HttpRequest, path: string): boolean {
-  return (path === GRAPHQL_PATH || path === '/') && Boolean(headers.accept?.includes('text/html'));
+  const isPage = path === GRAPHQL_PATH || path === '/' || path === `${GRAPHQL_PATH}/`;
+  return isPage && Boolean(headers.accept?.includes('text/html'));
 }

@@ -55,12 +55,17 @@ export function createOpenStreams(): OpenStreams & { endAll(): void; count(): nu
   };
 }
 
-/** Redirect from the root of the port. It is relative, so it works below any path that a proxy puts in front. */
-const REDIRECT_TO_STUDIO: HttpReply = {
+/** A redirect to the Studio. It is relative, so it works below any path that a proxy puts in front. */
+const redirectTo = (location: string): HttpReply => ({
   status: 302,
-  headers: { location: GRAPHQL_PATH.slice(1), vary: 'accept', 'content-length': 0 },
+  headers: { location, vary: 'accept', 'content-length': 0 },
   body: [],
-};
+});
+
+const FROM_ROOT = redirectTo(GRAPHQL_PATH.slice(1));
+
+/** Below `/graphql/` the page would look for its files in the wrong place. */
+const fromSlash = (url: string) => redirectTo(`..${GRAPHQL_PATH}${url.replace(/^[^?]*/, '')}`);
 
 export function createHttp(options: HttpOptions): Http {
   const { pipeline, yoga, studio, originRules, authenticator, readiness, openStreams } = options;
@@ -122,7 +127,8 @@ export function createHttp(options: HttpOptions): Http {
     if (!studio || request.method !== 'GET') return undefined;
     if (path.startsWith(STUDIO_PATH)) return studio.asset(path, request);
     if (!mayAskForPage(request, path) || !acceptedBy(request).isPage) return undefined;
-    return path === GRAPHQL_PATH ? studio.page(request) : REDIRECT_TO_STUDIO;
+    if (path === GRAPHQL_PATH) return studio.page(request);
+    return path === '/' ? FROM_ROOT : fromSlash(request.url);
   }
 
   /** All other paths go to GraphQL: they may contain an operation's id, and even a refusal carries an account. */

@@ -102,6 +102,20 @@ test('only a browser is redirected from the root of the port to the page', async
   expect((await atRoot(gateway, 'application/json')).status).toBe(404);
 });
 
+test('only a browser is redirected from /graphql/, and what the address asks for is kept', async () => {
+  const gateway = await open();
+  const query = '?query=%7B__typename%7D';
+  const get = (accept: string) =>
+    gateway.fetch(new Request(`http://localhost/graphql/${query}`, { headers: { accept } }));
+  const response = await get(BROWSER);
+  const location = response.headers.get('location');
+  expect([response.status, location]).toEqual([302, `../graphql${query}`]);
+  expect(await (await get('application/json')).json()).toMatchObject({
+    data: { __typename: 'Query' },
+    extensions: { usage: { upstream: { requests: 0 } } },
+  });
+});
+
 test('there is no page if only listed operations are served, or if it is switched off', async () => {
   for (const variable of ['PERSISTED_ONLY=1', 'STUDIO=0']) {
     const gateway = await open({
