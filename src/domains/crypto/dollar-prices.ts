@@ -12,7 +12,14 @@ import { byTicker, isUnusual } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
 import { laterThan } from './latest.ts';
 import { catchUpMarket, freshCount, knownLists, noteWanted } from './lists.ts';
-import { loadAssets, loadNamed, startPrices, startPricesOf, type Wanted } from './loaders.ts';
+import {
+  loadAssets,
+  loadNamed,
+  notePrices,
+  startPrices,
+  startPricesOf,
+  type Wanted,
+} from './loaders.ts';
 import { isFreshByTicker, isInFreshList } from './one-asset.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS, tickerOf } from './records.ts';
 
@@ -68,20 +75,33 @@ const wasListed = (market: Market, symbol: string, { gateway }: Context): boolea
     knownLists({ ...market, convert }, 0, gateway)[0]?.value.bySymbol.has(symbol),
   );
 
-/** Loads what `loadAssets` does, but may take dollar prices from an answer in another currency. */
+interface PricedOptions {
+  info: GraphQLResolveInfo;
+  order?: string | undefined;
+  /** Whether none of the assets is shown, so that their other prices are not needed. */
+  isEmpty?: boolean;
+}
+
+/** Loads what `loadAssets` does, but may take dollar prices from another currency; prefetches the selected prices. */
 export function loadPriced(
   market: Market,
   wanted: Wanted,
   context: Context,
-  { info, order }: { info: GraphQLResolveInfo; order?: string | undefined },
+  { info, order, isEmpty = false }: PricedOptions,
 ): Maybe<Cached<RankedAssets>> {
-  const own = () => loadAssets(market, wanted, context);
+  /** Starts the other prices only now: if few units are left, they are for the assets, without which no price shows. */
+  const withPrices = (assets: Maybe<Cached<RankedAssets>>) => {
+    if (assets instanceof Promise && !isEmpty) startPrices(market, wanted, context, info);
+    return assets;
+  };
+  const own = () => withPrices(loadAssets(market, wanted, context));
   noteInUse(market, context);
   if (isFresh(market, wanted, context)) return own();
   if (wanted.symbols.length === 0) noteWanted(market, wanted.needed ?? MAX_ASSETS, context);
+  if (!isEmpty) notePrices(market, wanted, context, info);
   if (!isDollars(market) || needsOwn(info, order)) return own();
   return whenReady(currencyInstead(market, wanted, context), (convert) =>
-    convert ? loadConverted(market, convert, wanted, context) : own(),
+    convert ? withPrices(loadConverted(market, convert, wanted, context)) : own(),
   );
 }
 
@@ -163,7 +183,7 @@ function preferOwn(
   });
 }
 
-/** Loads one asset, null if there is none. Its selected prices in other currencies are prefetched meanwhile. */
+/** Loads one asset with its selected prices; null if there is none. */
 export function loadOnePriced(
   market: Market,
   ticker: string,
@@ -172,7 +192,6 @@ export function loadOnePriced(
 ): Maybe<CryptoAssetShape | null> {
   const wanted = { symbols: [ticker] };
   const assets = loadPriced(market, wanted, context, { info });
-  if (assets instanceof Promise) startPrices(market, wanted, context, info);
   const startBelow = ({ value }: Cached<RankedAssets>) => startPricesOf(value.all, context, info);
   const shown = consistent(assets, context, info, startBelow);
   return whenReady(shown, ({ value }) => value.all[0] ?? null);

@@ -11,7 +11,7 @@ import { demandFor, MAX_NAMES, withMargin } from './demand.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { laterThan } from './latest.ts';
 import { noteInUse } from './in-use.ts';
-import { catchUpMarket, freshCount, knownLists, loadRanked } from './lists.ts';
+import { catchUpMarket, freshCount, knownLists, loadRanked, noteWanted } from './lists.ts';
 import { isNarrow } from './narrow.ts';
 import { findAsset, isFreshByTicker, wasMissing } from './one-asset.ts';
 import {
@@ -132,25 +132,51 @@ export function startPrices(
   context: Context,
   info: GraphQLResolveInfo,
 ): void {
-  const likely = symbols.filter((symbol) => !wasMissing(market, symbol, context));
+  const likely = likelyOf(market, symbols, context);
   const unlikely = new Set(symbols).difference(new Set(likely));
-  for (const { convert } of argumentsBelow(info, 'CryptoAsset', 'priceIn').map(readConvert)) {
-    if (convert === market.convert || convert === 'USD') continue;
-    const other = { ...market, convert };
+  for (const other of otherMarkets(market, info)) {
     for (const symbol of unlikely) foreseeByTicker(other, symbol, context);
-    if (likely.length === 0 && symbols.length > 0) continue;
-    // Its answers have prices in dollars, too: the operation needs no others.
-    noteInUse(other, context);
-    prefetch(() => loadAssets(other, { symbols: likely, needed }, context));
+    if (likely.length > 0 || symbols.length === 0)
+      prefetch(() => loadAssets(other, { symbols: likely, needed }, context));
   }
 }
 
-/** Does the same for assets that are loaded already. */
+const likelyOf = (market: Market, symbols: readonly string[], context: Context) =>
+  symbols.filter((symbol) => !wasMissing(market, symbol, context));
+
+/**
+ * Tells other fields in advance what `startPrices` will load: its answers have prices in dollars, too, so that the
+ * operation needs no others.
+ */
+export function notePrices(
+  market: Market,
+  { symbols, needed = MAX_ASSETS }: Wanted,
+  context: Context,
+  info: GraphQLResolveInfo,
+): void {
+  if (symbols.length > 0 && likelyOf(market, symbols, context).length === 0) return;
+  for (const other of otherMarkets(market, info)) {
+    noteInUse(other, context);
+    if (symbols.length === 0) noteWanted(other, needed, context);
+  }
+}
+
+/** The markets that have the selected prices in other currencies. */
+const otherMarkets = (market: Market, info: GraphQLResolveInfo): Market[] =>
+  argumentsBelow(info, 'CryptoAsset', 'priceIn')
+    .map(readConvert)
+    .filter(({ convert }) => convert !== market.convert && convert !== 'USD')
+    .map(({ convert }) => ({ ...market, convert }));
+
+/** Prefetches the selected prices in other currencies of assets that are loaded already. */
 export function startPricesOf(
   assets: readonly CryptoAssetShape[],
   context: Context,
   info: GraphQLResolveInfo,
 ): void {
   const symbols = assets.filter(({ isNamesake }) => !isNamesake).map(tickerOf);
-  if (symbols.length > 0) startPrices(assets[0]!.market, { symbols }, context, info);
+  if (symbols.length === 0) return;
+  const { market } = assets[0]!;
+  notePrices(market, { symbols }, context, info);
+  startPrices(market, { symbols }, context, info);
 }

@@ -13,7 +13,7 @@ import { checkCursors } from '../../graph/order.ts';
 import type { RankedAssets } from './asset-list.ts';
 import { consistent } from './consistent.ts';
 import { loadOnePriced, loadPriced } from './dollar-prices.ts';
-import { startPrices, startPricesOf } from './loaders.ts';
+import { startPricesOf } from './loaders.ts';
 import { exchange, marketOf } from './market-arguments.ts';
 import { neededFor } from './needed.ts';
 import { convertArgument, candleInterval, type CryptoAssetShape, type Market } from './records.ts';
@@ -129,9 +129,8 @@ builder.queryFields((t) => ({
         const { kind, all } = assetOrder.sort('cryptoAssets', cached.value.all, order);
         return { ...connectionOf(kind, all, cached, page), market };
       };
-      const assets = loadPriced(market, wanted, context, { info, order: order?.field });
       const isEmpty = page.first === 0 || page.last === 0;
-      if (assets instanceof Promise && !isEmpty) startPrices(market, wanted, context, info);
+      const assets = loadPriced(market, wanted, context, { info, order: order?.field, isEmpty });
       const startBelow = (found: Cached<RankedAssets>) =>
         startPricesOf(pageOf(found).nodes, context, info);
       return whenReady(consistent(assets, context, info, startBelow), pageOf);
