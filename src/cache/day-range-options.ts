@@ -1,11 +1,37 @@
+import type { Maybe } from '../maybe.ts';
+import type { AskedSpan } from '../shared/shared.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
-import type { CacheOptions, Requests } from './requests.ts';
+import type { Operation } from '../usage/operation.ts';
+import type { DayCoverage } from './day-coverage.ts';
 import type { FilingRules } from './filed-days.ts';
 import type { WallTime } from './new-days.ts';
-import type { Segments } from './segments.ts';
+import type { CacheOptions, Moment, Requests } from './requests.ts';
+import type { Days, Segments } from './segments.ts';
 
-/** What a day range has to know from its dataset, from the gateway, and from a question. */
+/** What a day range offers, and what it has to know from its dataset, from the gateway, and from a question. */
+
+/**
+ * Records filed by day, for each key separately. A question is answered from the days that are cached and fresh;
+ * missing days are asked for with the fewest requests, or awaited if they are in flight.
+ */
+export interface DayRange<K, R> extends Pick<DayCoverage<K, R>, 'coverageOf'> {
+  keyOf(key: K): string;
+  /** Returns the days at once if all of them are fresh, otherwise undefined. */
+  read(key: K, span: AskedDays, operation: Operation): Days<R> | undefined;
+  /** Returns one result per span. An error is a MarketError, e.g. CutShort, or, in a dry run, DryRunStop. */
+  load(key: K, spans: readonly AskedDays[], operation: Operation): Promise<(Days<R> | Error)[]>;
+  /** Maximum number of days that the upstream accepts in a request for a key, as far as refusals have shown. */
+  allowedDays(key: K): number;
+  /** Notes that the upstream refused so many days of a key: requests for it stay shorter. */
+  noteRefused(key: K, days: number): void;
+  /** Caches what others have stored under a key since the last call; returns whether there was anything. */
+  catchUp(key: K): Maybe<boolean>;
+  /** Caches what is stored under a key in its stored form; ignores keys of other datasets. */
+  preload(storedKey: string): Maybe<unknown>;
+  /** Caches an answer about `span` that came another way, at `at`. */
+  file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): void;
+}
 
 export interface AskedDays extends Span {
   /**

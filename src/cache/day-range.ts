@@ -1,15 +1,12 @@
-import type { Maybe } from '../maybe.ts';
 import { ABOUT } from '../shared/asked.ts';
-import type { AskedSpan } from '../shared/shared.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { CutShort, isRefused, serve, serveHit } from './cached.ts';
 import { createGrowth } from './growth.ts';
-import type { Moment } from './requests.ts';
 import { createSharedRanges } from './recent-ranges.ts';
 import { createLengthLimit } from './request-length.ts';
-import type { AskedDays, DayRangeOptions } from './day-range-options.ts';
+import type { AskedDays, DayRange, DayRangeOptions } from './day-range-options.ts';
 import type { Days, Segments } from './segments.ts';
 import {
   addToWaiting,
@@ -21,32 +18,16 @@ import {
 } from './single-flight.ts';
 import { planRequests, widen } from './plan.ts';
 import { contains, gaps, isSame, lengthOf, overlap } from '../spans.ts';
-import { type Brought, type DayCoverage, createCoverage, partsOf } from './day-coverage.ts';
-import { wantedBy, type WantedDays, wantedDays, withDays, withOthers } from './wanted-days.ts';
+import { type Brought, createCoverage, partsOf } from './day-coverage.ts';
+import {
+  askedBy,
+  wantedBy,
+  type WantedDays,
+  wantedDays,
+  withDays,
+  withOthers,
+} from './wanted-days.ts';
 import { createSupply } from './supply.ts';
-import { askedBy, lackBySeemingCut } from './seems-cut.ts';
-
-/**
- * Records filed by day, for each key separately. A question is answered from the days that are cached and fresh;
- * missing days are asked for with the fewest requests, or awaited if they are in flight.
- */
-export interface DayRange<K, R> extends Pick<DayCoverage<K, R>, 'coverageOf'> {
-  keyOf(key: K): string;
-  /** Returns the days at once if all of them are fresh, otherwise undefined. */
-  read(key: K, span: AskedDays, operation: Operation): Days<R> | undefined;
-  /** Returns one result per span. An error is a MarketError, e.g. CutShort, or, in a dry run, DryRunStop. */
-  load(key: K, spans: readonly AskedDays[], operation: Operation): Promise<(Days<R> | Error)[]>;
-  /** Maximum number of days that the upstream accepts in a request for a key, as far as refusals have shown. */
-  allowedDays(key: K): number;
-  /** Notes that the upstream refused so many days of a key: requests for it stay shorter. */
-  noteRefused(key: K, days: number): void;
-  /** Caches what others have stored under a key since the last call; returns whether there was anything. */
-  catchUp(key: K): Maybe<boolean>;
-  /** Caches what is stored under a key in its stored form; ignores keys of other datasets. */
-  preload(storedKey: string): Maybe<unknown>;
-  /** Caches an answer about `span` that came another way, at `at`. */
-  file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): void;
-}
 
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
   const { monotonic, aging, now, requests: described, sources } = options;
@@ -134,8 +115,9 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     }
     const parts = partsOf(span, cached, settled, options);
     if (parts === 'not asked for') return askAgain();
-    if (parts instanceof Error)
-      return lackBySeemingCut(parts, settled) ? askExactly(key, span, operation) : parts;
+    // Asked for alone, days that seem to have been cut off may be complete.
+    const seemsCut = parts instanceof CutShort && settled.brought.some((one) => one.seemsCut);
+    if (parts instanceof Error) return seemsCut ? askExactly(key, span, operation) : parts;
     return serve(daysOf(key, parts, span, failed !== undefined), operation);
   }
 

@@ -3,7 +3,7 @@ import { type Day, parseDay, type Span } from '../time.ts';
 import { expectFollowUp } from '../usage/estimate.ts';
 import type { Operation } from '../usage/operation.ts';
 import { isRefused } from './cached.ts';
-import type { DayRange } from './day-range.ts';
+import type { DayRange } from './day-range-options.ts';
 import type { AskedDays } from './day-range-options.ts';
 import type { Frequencies, Frequency } from './frequency.ts';
 import { type Days, daysOfLast } from './segments.ts';

@@ -1,10 +1,6 @@
-import type { AskedSpan } from '../shared/shared.ts';
-import { isSame } from '../spans.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
-import { CutShort } from './cached.ts';
 import { entriesOf, type FilingRules, orderOf } from './filed-days.ts';
-import type { WantedDays } from './wanted-days.ts';
 
 /** Whether an answer looks as if it was cut short, although nothing in it says so. */
 
@@ -31,13 +27,3 @@ export function seemsCutShort<R>(
   const rest = order === 1 ? span.end - last.day : last.day - span.start;
   return rest > Math.max(MIN_STEP_DAYS, ...steps);
 }
-
-/** Whether days are missing because an answer seems to have been cut short: asked for alone, they may be complete. */
-export const lackBySeemingCut = (
-  error: Error,
-  { brought }: { brought: readonly { seemsCut?: boolean }[] },
-): boolean => error instanceof CutShort && brought.some((one) => one.seemsCut);
-
-/** What a request asks for, as it is stored. Only a widened one can be replaced by a shorter one. */
-export const askedBy = ({ start, end, needed }: WantedDays): AskedSpan =>
-  isSame({ start, end }, needed) ? { start, end } : { start, end, isWidened: true };

@@ -3,7 +3,7 @@ import type { Day } from '../time.ts';
 import { MarketError } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
 import { allowsStale, isOverBudget, isRefused, metadataOf } from './cached.ts';
-import type { DayRange } from './day-range.ts';
+import type { DayRange } from './day-range-options.ts';
 import { type Frequency, longestStep } from './frequency.ts';
 import { type Days, daysOfLast } from './segments.ts';
 

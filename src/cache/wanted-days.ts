@@ -1,5 +1,5 @@
 import type { Span } from '../time.ts';
-import type { Asked } from '../shared/shared.ts';
+import type { Asked, AskedSpan } from '../shared/shared.ts';
 import { merge } from './plan.ts';
 import { hullOf, isSame, union } from '../spans.ts';
 
@@ -42,6 +42,10 @@ export function withOthers(wanted: WantedDays, asked: Asked): WantedDays | undef
   const isOther = asked !== null && 'start' in asked && !isSame(wanted, asked);
   return isOther && !wanted.isExact ? wantedDays(asked) : undefined;
 }
+
+/** What a request asks for, as it is stored. Only a widened one can be replaced by a shorter one. */
+export const askedBy = ({ start, end, needed }: WantedDays): AskedSpan =>
+  isSame({ start, end }, needed) ? { start, end } : { start, end, isWidened: true };
 
 export const wantedBy = <W>(requests: readonly { wanted: W }[]): W[] =>
   requests.map(({ wanted }) => wanted);

@@ -1,7 +1,7 @@
 import { createContextCache } from '@pothos/core';
 import type { Fetched, Cached } from '../cache/cached.ts';
-import { createDayRange, type DayRange } from '../cache/day-range.ts';
-import type { DayRangeOptions } from '../cache/day-range-options.ts';
+import { createDayRange } from '../cache/day-range.ts';
+import type { DayRange, DayRangeOptions } from '../cache/day-range-options.ts';
 import { createKeyedSet, type KeyedSet } from '../cache/keyed-set.ts';
 import type { Answered, KeyedSetOptions } from '../cache/keyed-set-options.ts';
 import type { Known, KnownNames } from '../cache/known-names.ts';

@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import { createBoundedMap } from '../bounded-map.ts';
-import type { DayRange } from '../cache/day-range.ts';
+import type { DayRange } from '../cache/day-range-options.ts';
 import type { Frequencies, Frequency } from '../cache/frequency.ts';
 import type { Maybe } from '../maybe.ts';
 import { whenFieldsBegun } from './time-slices.ts';
