@@ -10,9 +10,10 @@ import {
 } from '../src/operations/generated/graphql.ts';
 import type { Extensions } from '../src/usage/report.ts';
 import { promisedCost, QUERIES } from './ready-made.ts';
+import { fromWholeMinute } from './whole-minute.ts';
 
 async function startGateway(): Promise<App> {
-  const app = await createApp(readConfig({ LOG_LEVEL: 'silent' }));
+  const app = await createApp(readConfig({ LOG_LEVEL: 'silent' }), { now: fromWholeMinute() });
   onTestFinished(() => app.close());
   return app;
 }

@@ -8,6 +8,7 @@ import type { Report } from '../../src/console/report.ts';
 import type { Clock } from '../../src/time.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
+import { fromWholeMinute } from '../whole-minute.ts';
 
 /** Gateways with their console, over one sandbox and one folder of stored data. */
 
@@ -61,8 +62,8 @@ async function openOne(sandbox: Sandbox, env: Env, now: Clock) {
 }
 
 /** `another` opens a further gateway over the same sandbox and the same stored data. */
-export async function openConsole(env: Env = {}, now = Date.now) {
-  const sandbox = await startSandbox();
+export async function openConsole(env: Env = {}, now = fromWholeMinute()) {
+  const sandbox = await startSandbox({ now });
   onTestFinished(() => sandbox.close());
   const all = { DATA_DIR: temporaryFolder(), ...env };
   const another = () => openOne(sandbox, all, now);

@@ -6,13 +6,15 @@ import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
+import { fromWholeMinute } from '../whole-minute.ts';
 
 /** The Studio in a browser, and what tests do with it. */
 
 /** Starts a gateway over a separate sandbox, so that the gateway does not know that the data are made up. */
 async function startGateway(env: Record<string, string> = {}) {
   let aheadMs = 0;
-  const now = () => Date.now() + aheadMs;
+  const clock = fromWholeMinute();
+  const now = () => clock() + aheadMs;
   const sandbox = await startSandbox({ now });
   const limits = { FX_MONTHLY_LIMIT: '1000', DATA_DIR: temporaryFolder(), LOG_LEVEL: 'silent' };
   const app = await createApp(readConfig({ ...access(sandbox), ...limits, ...env }), { now });

@@ -7,6 +7,7 @@ import { readConfig } from '../../src/config.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
 import { readReply, type Reply } from '../reply.ts';
+import { fromWholeMinute } from '../whole-minute.ts';
 import { type Family, readExposition, type Sample } from './exposition.ts';
 
 /** A gateway over a sandbox, and its admin listener. */
@@ -28,9 +29,10 @@ export const sum = (...of: Parameters<typeof samplesOf>): number =>
   samplesOf(...of).reduce((total, { value }) => total + value, 0);
 
 export async function openAdmin(env: Record<string, string> = {}) {
-  const sandbox = await startSandbox();
+  const now = fromWholeMinute();
+  const sandbox = await startSandbox({ now });
   const config = readConfig({ ...access(sandbox), DATA_DIR: temporaryFolder(), ...env });
-  const app = await createApp(config, { log: pino({ level: 'silent' }) });
+  const app = await createApp(config, { log: pino({ level: 'silent' }), now });
   const server = createServer(app.admin);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -5,6 +5,7 @@ import { readConfig } from '../../src/config.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
 import { readReply } from '../reply.ts';
+import { fromWholeMinute } from '../whole-minute.ts';
 import { startCollector } from './collector.ts';
 
 /** A gateway with tracing, over a sandbox. */
@@ -12,11 +13,12 @@ import { startCollector } from './collector.ts';
 type Env = Record<string, string>;
 
 export async function openTraced(env: Env, options: SandboxOptions = {}) {
-  const sandbox = await startSandbox(options);
+  const now = fromWholeMinute();
+  const sandbox = await startSandbox({ now, ...options });
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const config = readConfig({ ...access(sandbox), DATA_DIR: temporaryFolder(), ...env });
-  const app = await createApp(config, { log });
+  const app = await createApp(config, { log, now });
   /** Sends the remaining spans. */
   const close = () => app.close(2000);
   onTestFinished(async () => {
