@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Bench, open, type OpenOptions } from '../harness.ts';
+import { type Bench, open, type OpenOptions, timeoutFor } from '../harness.ts';
 import { assetsBelow500 } from '../upstream.ts';
 
 /** How much is requested over lines of different speeds. */
@@ -184,7 +184,7 @@ test('after a request for several ranges has timed out, each range is requested 
 });
 
 test('additional tickers are left out after a timeout', async () => {
-  const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '800' } });
+  const bench = await open({ env: timeoutFor('hang') });
   const [one = '', other = ''] = assetsBelow500(bench.sandbox, 2);
   await bench.cost(coinQuery(one));
   bench.sandbox.fault({ path: '/crypto/prices', kind: 'hang', times: 1 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { open } from '../harness.ts';
+import { open, timeoutFor } from '../harness.ts';
 import { change } from './change.ts';
 
 /** Well-formed answers that are of little use: they cost their own units, and nothing known before is lost. */
@@ -165,7 +165,7 @@ test('a range whose middle is cached is requested in parts if the whole is refus
 });
 
 test('a field that needs the whole list retries it, even if one that needs less started the request', async () => {
-  const bench = await open({ env: { UPSTREAM_TIMEOUT_MS: '300' } });
+  const bench = await open({ env: timeoutFor('hang') });
   bench.sandbox.fault({ kind: 'hang', times: 1, path: CRYPTO });
   const whole = 'cryptoAssets(orderBy: { field: CHANGE_24H }, first: 3) { nodes { symbol } }';
   const { data, errors } = await bench.ask<{ whole: { nodes: object[] } }>(
