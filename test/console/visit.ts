@@ -11,6 +11,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
     if (line.type() === 'error') problems.push(line.text());
   });
   page.on('request', (request) => hosts.add(new URL(request.url()).origin));
+  page.setDefaultTimeout(60_000);
   onTestFinished(() => page.close());
   await page.goto(url);
   return { page, problems, hosts };

@@ -12,8 +12,6 @@ test('a clients file with a byte order mark in front, as some editors write it, 
   expect(extensions.usage).toMatchObject({ client: { name: 'app' }, fx: { used: 1 } });
   const clients = [{ name: 'web', keys: first.digestsOf('web') }];
   writeFileSync(first.path, `\uFEFF${JSON.stringify({ clients })}`);
-  await expect
-    .poll(async () => (await fetch(second.url, init)).status, { timeout: 5000 })
-    .toBe(401);
+  await expect.poll(async () => (await fetch(second.url, init)).status).toBe(401);
   expect(second.sandbox.spent()).toEqual({ fx: 1, macro: 0, credits: 0 });
 });

@@ -87,7 +87,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     expect(await statuses(keys, 'app', later.url)).toEqual(SERVED);
     const warning = /"client":"web","msg":"CLIENTS_FILE: a key that was revoked/g;
     const times = () => keys.bench.log().match(warning)?.length;
-    await expect.poll(times, { timeout: 5000 }).toBe(2);
+    await expect.poll(times).toBe(2);
   });
 
   test('stays revoked if the server loses its data', async () => {
@@ -96,7 +96,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
     await server.command('FLUSHALL');
     const isBack = () => server.command('KEYS', '*:revoked');
-    await expect.poll(isBack, { timeout: 5000 }).toHaveLength(1);
+    await expect.poll(isBack).toHaveLength(1);
     expect(await statuses(keys, 'app', url)).toEqual(SERVED);
     expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
   });
@@ -110,7 +110,7 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
       await expect.poll(() => statuses(keys, 'web')).toEqual(REFUSED);
       expect(await statuses(keys, 'web', url)).toContain(200);
       proxy.restore();
-      await expect.poll(() => statuses(keys, 'web', url), { timeout: 5000 }).toEqual(REFUSED);
+      await expect.poll(() => statuses(keys, 'web', url)).toEqual(REFUSED);
     },
   );
 

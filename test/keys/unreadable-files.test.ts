@@ -42,6 +42,6 @@ test('a key that is revoked while no descriptor is free is refused as soon as on
     clients: [{ name: 'web', keys: [`sha256:${DIGEST}`] }],
   });
   const args = ['-c', WITH_FEW_FILES, process.execPath, program(path)];
-  const { stdout } = await promisify(execFile)('sh', args, { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)('sh', args, { timeout: 120_000 });
   expect(stdout.trim().split('\n')).toEqual([expect.stringContaining('EMFILE')]);
 });

@@ -64,7 +64,7 @@ async function openTwo(limit: number) {
   return [one, other] as const;
 }
 
-describe.skipIf(NO_SERVER)('what is granted in advance', { timeout: 20_000 }, () => {
+describe.skipIf(NO_SERVER)('what is granted in advance', () => {
   test('is not granted again while a part of it is spent but not reported yet', async () => {
     const LIMIT = 1000;
     const [one, other] = await openTwo(LIMIT);

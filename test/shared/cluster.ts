@@ -15,7 +15,7 @@ const portOf = ({ url }: ValkeyServer) => new URL(url).port;
 
 async function isKnown({ command }: ValkeyServer): Promise<void> {
   const state = () => command('CLUSTER', 'INFO');
-  await expect.poll(state, { timeout: 10_000 }).toContain('cluster_state:ok');
+  await expect.poll(state).toContain('cluster_state:ok');
 }
 
 export async function startCluster(): Promise<ValkeyServer[]> {
@@ -40,6 +40,6 @@ export async function withReplica(nodes: readonly ValkeyServer[]): Promise<Valke
   await isKnown(replica);
   await replica.command('CLUSTER', 'REPLICATE', String(await owner.command('CLUSTER', 'MYID')));
   const role = () => replica.command('INFO', 'replication');
-  await expect.poll(role, { timeout: 10_000 }).toContain('master_link_status:up');
+  await expect.poll(role).toContain('master_link_status:up');
   return owner;
 }

@@ -50,7 +50,7 @@ test.skipIf(NO_SERVER)(
     await expect.poll(() => apply(change())).toMatchObject({ account: { used: 0 } });
     await command('DEL', `${BASE}epoch`);
     await expect
-      .poll(() => apply(change()), { interval: 250, timeout: 20_000 })
+      .poll(() => apply(change()), { interval: 250 })
       .toMatchObject({ account: { used: 0 } });
   },
 );

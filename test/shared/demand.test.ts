@@ -31,12 +31,12 @@ async function spentBy(gateways: number, { rounds = 10, restartsAfter = Infinity
 test('assets that each process is asked for are in one list for all', async () => {
   const one = await spentBy(1);
   expect(await spentBy(3)).toBeLessThanOrEqual(one + 1);
-}, 30_000);
+});
 
 test('a restarted process knows what the one before was asked for', async () => {
   const one = await spentBy(1);
   expect(await spentBy(1, { restartsAfter: 6 })).toBeLessThanOrEqual(one);
-}, 30_000);
+});
 
 test('all processes know how long ranges are, for as long as such ranges are asked for', async () => {
   const env = { DATA_DIR: temporaryFolder() };

@@ -16,7 +16,7 @@ interface Usage {
   fx: { usedThisMonth: number };
 }
 
-describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () => {
+describe.skipIf(NO_SERVER)('a server that is silent', () => {
   test('is left for the one that takes its place, whichever nodes SHARED_URL names', async () => {
     const nodes = await startCluster();
     const owner = await withReplica(nodes);
@@ -30,7 +30,7 @@ describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () =>
       return usage.fx.usedThisMonth;
     };
     // Units spent meanwhile are reported to the new node.
-    await expect.poll(units, { timeout: 30_000, interval: 500 }).toBe(2);
+    await expect.poll(units, { interval: 500 }).toBe(2);
   });
 
   test('or has become a replica is left once its address leads to another one', async () => {
@@ -53,8 +53,8 @@ describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () =>
       return errors.map(({ extensions }) => extensions.code);
     };
     // Units granted in advance are used up first.
-    await expect.poll(spend, { timeout: 10_000 }).toEqual(['SPENDING_UNCERTAIN']);
-    await expect.poll(spend, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(spend).toEqual(['SPENDING_UNCERTAIN']);
+    await expect.poll(spend).toEqual([]);
     const other = await another({ ...env, SHARED_URL: second.url });
     const { usage } = await other.get<{ usage: Usage }>(USAGE);
     expect(usage.fx.usedThisMonth).toBe(sandbox.spent().fx);
@@ -68,7 +68,7 @@ describe.skipIf(NO_SERVER)('a server that is silent', { timeout: 60_000 }, () =>
     const SHARED_URL = nodes.map(({ url }) => url).join(',');
     const { child, exited, output, url } = startProcess({ ...access(sandbox), SHARED_URL });
     await url();
-    await expect.poll(() => output.stdout, { timeout: 10_000 }).toContain('server is away');
+    await expect.poll(() => output.stdout).toContain('server is away');
     child.kill('SIGTERM');
     expect(await exited).toEqual({ code: 0, signal: null });
   });

@@ -78,7 +78,7 @@ describe.skipIf(NO_SERVER)('a gateway that gets a server', () => {
     const later = await onServer(DATA_DIR);
     for (const { get } of [first, later])
       await expect
-        .poll(() => get(USAGE), { timeout: 10_000 })
+        .poll(() => get(USAGE))
         .toEqual({ usage: { fx: { usedThisMonth: 7, remaining: 3 } } });
     expect(sandbox.spent().fx).toBe(7);
   });

@@ -20,7 +20,7 @@ async function isShared(SHARED_URL: string): Promise<boolean> {
   return second.extensions.usage.upstream.requests === 0;
 }
 
-describe.skipIf(NO_SERVER)('SHARED_URL', { timeout: 30_000 }, () => {
+describe.skipIf(NO_SERVER)('SHARED_URL', () => {
   test('may name one node of a cluster, or several', async () => {
     const urls = (await startCluster()).map(({ url }) => url);
     for (const url of urls) expect(await isShared(url)).toBe(true);

@@ -196,5 +196,4 @@ test.skipIf(NO_SERVER)(
       expect(account.view()).toMatchObject({ used: 0, setAside: 0 });
     server.close();
   },
-  20_000,
 );

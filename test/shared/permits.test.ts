@@ -18,7 +18,7 @@ const acquire = ({ limiter }: Replica, patienceMs = MAX_WAIT_MS) =>
   limiter.acquire(sinceStart() + patienceMs);
 const times = <T>(count: number, make: () => T) => Array.from({ length: count }, make);
 
-describe.skipIf(NO_SERVER)('replicas', { timeout: 60_000 }, () => {
+describe.skipIf(NO_SERVER)('replicas', () => {
   test('at full speed they keep to the limit, use all of it, and have similar shares of it', async () => {
     const { url } = await startValkey();
     const replicas = await openReplicas(url, 8, 10);

@@ -26,7 +26,7 @@ test.skipIf(NO_SERVER)('npm run replicas: each gateway has its own admin listene
     await exited;
   });
   const allOutput = () => output.stdout + output.stderr;
-  await expect.poll(allOutput, { timeout: 20_000 }).toMatch(/Ctrl-C|replicas: /);
+  await expect.poll(allOutput).toMatch(/Ctrl-C|replicas: /);
   expect(output.stderr).toBe('');
   for (const own of [port, port + 10])
     expect((await fetch(`http://127.0.0.1:${own}/health`)).status).toBe(200);
@@ -49,7 +49,7 @@ test.skipIf(NO_SERVER).each(Object.entries(ENDS))(
     };
     const { child, output } = watchProcess([PROGRAM], { env });
     const exited = once(child, 'exit');
-    await expect.poll(() => output.stdout, { timeout: 20_000 }).toMatch(/Ctrl-C/);
+    await expect.poll(() => output.stdout).toMatch(/Ctrl-C/);
     const gateway = /http:\/\/\S+\/graphql/.exec(output.stdout)?.[0] ?? '';
     const answers = () =>
       fetch(`${gateway}?query={__typename}`).then(

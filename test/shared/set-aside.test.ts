@@ -41,5 +41,4 @@ test.skipIf(NO_SERVER)(
     const details = { code: 'QUOTA_EXCEEDED', limit: LIMIT, resetsAt: expect.any(String) };
     expect(errors[0]).toMatchObject({ extensions: details });
   },
-  30_000,
 );

@@ -81,7 +81,7 @@ function endPaid(given: Reservation | Refused, units: number): boolean {
 
 const usedOf = (ledger: Ledger) => ledger.states().credits.usedThisMonth;
 
-describe.skipIf(NO_SERVER)('units on a server', { timeout: 30_000 }, () => {
+describe.skipIf(NO_SERVER)('units on a server', () => {
   test('eight replicas at full speed spend exactly what there is', async () => {
     const { url } = await startValkey();
     const ledgers = await openLedgers(url, 8, LIMIT);

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { connect, type Env } from './raw-socket.ts';
 
@@ -40,7 +40,7 @@ test('a large answer is the same as over HTTP, and a failed one says why', async
   ask('failed', '{ macroSeries(code: "") { code } }');
   // The other one may overtake the large one.
   const ids = () => new Set(of('complete').map(({ id }) => id));
-  await vi.waitFor(() => expect(ids()).toEqual(new Set(['failed', 'right'])));
+  await expect.poll(ids).toEqual(new Set(['failed', 'right']));
   const byId = (wanted: string) => of('next').find(({ id }) => id === wanted);
   expect(byId('right')).toMatchObject({ payload: { data, extensions: { usage: {} } } });
   expect(byId('failed')).toMatchObject({

@@ -72,7 +72,7 @@ test('a signal during the start ends all workers quietly, and nothing is left be
       String(name).endsWith('ledger.sqlite'),
     );
   // The first worker is about to open what they share.
-  await expect.poll(inFolders, { interval: 5, timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(inFolders).toHaveLength(1);
   child.kill('SIGTERM');
   expect(await exited).toEqual({ code: 0, signal: null });
   expect(output.stderr).toBe('');

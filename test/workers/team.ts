@@ -9,7 +9,7 @@ import { readExposition } from '../observe/exposition.ts';
 
 /** Two workers over a sandbox, and the process that starts them. */
 
-const TIMEOUT_MS = 5000;
+const TIMEOUT_MS = 20_000;
 
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 
