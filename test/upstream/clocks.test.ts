@@ -59,9 +59,16 @@ describe.each([
   });
 });
 
-test('a Retry-After that is a date is read by the wall clock', async () => {
+test.each([
+  ['by the clock of the upstream', 300_000],
+  ['by the wall clock if the upstream does not state its own', undefined],
+])('a Retry-After that is a date is read %s', async (_by, aheadMs) => {
   const { ask, begin, clocks, sandbox } = await open();
-  const headers = { 'retry-after': new Date(clocks.wall + 20_000).toUTCString() };
+  const date = (inMs: number) => new Date(clocks.wall + inMs).toUTCString();
+  const headers = {
+    date: aheadMs === undefined ? '' : date(aheadMs),
+    'retry-after': date((aheadMs ?? 0) + 20_000),
+  };
   sandbox.fault({ kind: 'status', status: 429, path: '/crypto', headers, times: 1 });
   expect(await ask('crypto', begin(19_999))).toBe('RATE_LIMITED');
   clocks.monotonic += 19_999;

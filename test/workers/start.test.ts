@@ -58,8 +58,8 @@ test.each(['PORT', 'ADMIN_PORT'])(
 );
 
 test('nobody is served by a gateway that cannot start: the admin listener comes first', async () => {
-  const port = await takenPort();
-  const { exited, output } = startProcess({ WORKERS: '2', PORT: port, ADMIN_PORT: port });
+  const [PORT, ADMIN_PORT] = [await takenPort(), await takenPort()];
+  const { exited, output } = startProcess({ WORKERS: '2', PORT, ADMIN_PORT });
   expect((await exited).code).toBe(1);
   expect(output.stderr).toMatch(/^marketgraph: ADMIN_HOST, ADMIN_PORT: cannot listen/);
 });
