@@ -154,6 +154,16 @@ export function medians(all: readonly Measured[]): Measured[] {
   }));
 }
 
+/** Returns the medians of several runs of the same cases. */
+export function mediansOf(
+  runs: readonly ReadonlyMap<string, readonly Measured[]>[],
+): Map<string, Measured[]> {
+  const names = new Set(runs.flatMap((run) => [...run.keys()]));
+  return new Map(
+    [...names].map((name) => [name, medians(runs.flatMap((run) => run.get(name) ?? []))]),
+  );
+}
+
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 }

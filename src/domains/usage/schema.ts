@@ -114,7 +114,8 @@ const UpstreamHealth = builder.objectRef<UpstreamHealthShape>('UpstreamHealth').
 builder.queryFields((t) => ({
   usage: t.field({
     type: Usage,
-    description: 'What has been spent this month, and what is left.',
+    description:
+      'What has been spent this month, and what is left. Other fields of the same operation may spend more: `extensions.usage` has the state at its end.',
     resolve(_root, _args, { gateway, operation }) {
       noteFreshUntil(operation, -Infinity);
       const { payer } = operation.spender;
