@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cell } from '../../src/studio/page/format.ts';
+import { cell, percent } from '../../src/studio/page/format.ts';
 import { problemInWords } from '../../src/studio/page/words.ts';
 import { open } from '../harness.ts';
 
@@ -7,6 +7,15 @@ import { open } from '../harness.ts';
 
 test('a list without values is a dash, like a missing value', () => {
   expect(cell('')).toBe('–');
+});
+
+test.each([
+  [15.98, '+16.0 %'],
+  [-0.0204, '-0.02 %'],
+  [0.004, '0.0 %'],
+  [-0.004, '0.0 %'],
+])('a change of %s per cent is shown as %s', (change, text) => {
+  expect(percent(change)).toBe(text);
 });
 
 describe('GraphQL errors are explained in plain words', () => {

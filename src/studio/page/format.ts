@@ -17,7 +17,13 @@ export const short = (value: number): string =>
 
 export const signed = (value: number): string => `${value > 0 ? '+' : ''}${number(value)}`;
 
-export const percent = (value: number): string => `${value > 0 ? '+' : ''}${value.toFixed(1)} %`;
+/** With one decimal place, or with two if a small change would look like none. */
+export function percent(value: number): string {
+  const digits = Math.abs(value) < 0.05 ? 2 : 1;
+  const text = value.toFixed(digits);
+  if (Number(text) === 0) return '0.0 %';
+  return `${value > 0 ? '+' : ''}${text} %`;
+}
 
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 const times = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
