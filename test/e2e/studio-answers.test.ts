@@ -65,6 +65,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
+  test('of a header that no request can carry, it says so, and not that the JSON is wrong', async () => {
+    const { page, sandbox } = await visit(browser());
+    await typeHeaders(page, '{ "x key": "1" }');
+    await run(page).click();
+    await page.getByText(/^A header has a name or value that no request can carry/).waitFor();
+    expect(sandbox.requests()).toEqual([]);
+  });
+
   test('an empty list is shown as empty', async () => {
     const { page } = await open(
       '{ calendarEvents(filter: { start: "2030-01-01", end: "2030-01-01" }) { nodes { event } } }',

@@ -60,7 +60,10 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
     },
     problem() {
       if (isEmpty(read().query)) return 'There is nothing to run: write a query, or choose one.';
-      return headers() ? 'The variables are not valid JSON.' : 'The headers are not a JSON object.';
+      if (headers()) return 'The variables are not valid JSON.';
+      return objectIn(read().headers)
+        ? 'A header has a name or value that no request can carry.'
+        : 'The headers are not a JSON object.';
     },
     headers: () => headers() ?? {},
     operation,
@@ -78,14 +81,21 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
 /** Whether there is no text, or nothing but comments. */
 const isEmpty = (query: string) => query.replaceAll(/#.*/g, '').trim() === '';
 
-function headersIn(text: string): Record<string, string> | undefined {
+function objectIn(text: string): Record<string, string> | undefined {
   try {
     const found: unknown = JSON.parse(text.trim() || '{}');
     const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
+    return isObject ? (found as Record<string, string>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function headersIn(text: string): Record<string, string> | undefined {
+  const found = objectIn(text);
+  try {
     // Throws for names and values that no header can carry.
-    return isObject && new Headers(found as Record<string, string>)
-      ? (found as Record<string, string>)
-      : undefined;
+    return found && new Headers(found) && found;
   } catch {
     return undefined;
   }
