@@ -73,6 +73,23 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(sandbox.requests()).toEqual([]);
   });
 
+  test('a copied table has a line for each row, and no arrow of the order', async () => {
+    const { page } = await open('{ legislationChanges { nodes { publishedAt title type } } }');
+    await page.getByRole('button', { name: 'published at' }).click();
+    await page.locator('th[aria-sort=ascending]').waitFor();
+    const copied = await page.locator('#view table').evaluate((table) => {
+      getSelection()!.selectAllChildren(table);
+      return String(getSelection());
+    });
+    const [head, ...rows] = copied
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(head).toEqual(['published at', 'title', 'type']);
+    expect(rows.length).toBe(await page.locator('tbody tr').count());
+    expect(new Set(rows.map(({ length }) => length))).toEqual(new Set([3]));
+  });
+
   test('an empty list is shown as empty', async () => {
     const { page } = await open(
       '{ calendarEvents(filter: { start: "2030-01-01", end: "2030-01-01" }) { nodes { event } } }',

@@ -41,11 +41,10 @@ export function createTableView(first: List): View<List> {
   function headOf({ column, isNumber }: Column): HTMLElement {
     const isSorted = sorted?.column === column;
     const direction = sorted?.descending ? 'descending' : 'ascending';
-    const arrow = isSorted ? (sorted?.descending ? ' ↓' : ' ↑') : '';
     const button = h(
       'button',
       { type: 'button', click: () => sortBy(column) },
-      `${words(column)}${isPercent(column) ? ', %' : ''}${arrow}`,
+      `${words(column)}${isPercent(column) ? ', %' : ''}`,
     );
     return h(
       'th',
