@@ -156,6 +156,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
+  test('after a wrong key, the focus is where the next one is typed', async () => {
+    const { page } = await visit(browser(), { env: envForKey(newKey()) });
+    await page.getByLabel('This gateway asks for a key.').fill('mg_wrong');
+    await page.keyboard.press('Enter');
+    await page.getByLabel('This gateway does not accept that key.').waitFor();
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('key');
+  });
+
   test('it asks for a key for live updates, too, before they are run', async () => {
     const key = newKey();
     const { page } = await visit(browser(), { search: '#live-rates', env: envForKey(key) });

@@ -4,13 +4,15 @@ import { byId } from './dom.ts';
 export function createLogin(onKey: (key: string) => void) {
   const form = byId('login', HTMLFormElement);
   const field = byId('key', HTMLInputElement);
+  let wasUsed = false;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const key = field.value.trim().replace(/^bearer\s+/i, '');
     field.value = '';
     // A text that no header can carry is not a key.
-    if (/^[\x21-\x7e]+$/.test(key)) onKey(key);
-    else show(true);
+    if (!/^[\x21-\x7e]+$/.test(key)) return show(true);
+    wasUsed = true;
+    onKey(key);
   });
 
   /** `isTried`: whether a key was sent, perhaps one that was valid before. */
@@ -19,6 +21,9 @@ export function createLogin(onKey: (key: string) => void) {
       ? 'This gateway does not accept that key. Try another:'
       : 'This gateway asks for a key.';
     form.hidden = false;
+    // Hiding the form while the key was tried took the focus from it.
+    if (wasUsed && document.activeElement === document.body) field.focus();
+    wasUsed = false;
   }
 
   return {
