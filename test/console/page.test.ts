@@ -161,6 +161,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.locator('.gauge[data-kind="bad"]').count()).toBe(1);
   });
 
+  test('if the key is refused, it does not say that nothing has been asked', async () => {
+    const { ask, url } = await openConsole({ GROUP_A_KEY: 'wrong' });
+    const { page } = await visit(browser(), url);
+    await ask(RATES);
+    await page.locator('[data-figure="upstream"]').getByText('refuses the key').waitFor();
+    await expect.poll(() => page.locator('#empty').isHidden(), { timeout: 60_000 }).toBe(true);
+  });
+
   test('says that nothing may be spent, since the ledger cannot be written', async () => {
     const DATA_DIR = temporaryFolder();
     const { ask, url, sandbox, report } = await openConsole({ DATA_DIR, FX_MONTHLY_LIMIT: '5' });

@@ -97,7 +97,8 @@ function draw(newest) {
   byId('months').hidden = false;
   byId('sandbox').hidden = !sandbox;
   const isNothing =
-    meters.every(({ used }) => used === 0) && datasets.every((one) => one.month.questions === 0);
+    meters.every(({ used }) => used === 0) &&
+    datasets.every(({ month: { questions, requests } }) => questions + requests === 0);
   const isStuck = month.isCurrent && store !== 'ok';
   byId('empty').hidden = !isNothing && !isStuck;
   byId('content').toggleAttribute('data-unknown', isNothing && !month.isCurrent);
