@@ -158,7 +158,9 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
       if (at >= instant || isDue?.()) void pollNow();
       else pollAt(at + ((instant - at) * lowest) / planned, isDue, lowest);
     };
-    timer = setTimeout(onTimer, Math.min(MAX_TIMER_MS, Math.ceil(instant - now())));
+    // The instant may have passed by now: deciding on the stretch takes some time, once a minute.
+    const pauseMs = Math.max(1, Math.ceil(instant - now()));
+    timer = setTimeout(onTimer, Math.min(MAX_TIMER_MS, pauseMs));
   }
 
   return {

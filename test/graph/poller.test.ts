@@ -152,3 +152,19 @@ test('a poll outside the schedule that would have to pay changes nothing', async
   await pass(1);
   expect(values).toEqual([1, 3]);
 });
+
+test('if the instant of a poll passes while its timer is being set, the timer is set all the same', async () => {
+  const { seen, clock, listen } = open();
+  listen();
+  await pass(TTL_MS / 2);
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  // The timer fires a little early, and deciding on the stretch takes longer than what is left.
+  clock.ahead = -1;
+  Object.defineProperty(clock, 'stretch', { get: () => ((clock.ahead += 5), 1) });
+  await pass(TTL_MS);
+  const delays = timers.mock.calls.map(([, ms = 0]) => ms);
+  timers.mockRestore();
+  expect(seen.polls).toBeGreaterThan(1);
+  // Node writes a warning about negative ones.
+  expect(Math.min(...delays)).toBeGreaterThan(0);
+});
