@@ -51,13 +51,27 @@ const idSuffix = ({ convert, exchange, interval }: Market): string =>
  * Returns an asset of an answer in another currency, priced in dollars; undefined if it has no dollar price. Its volume
  * and market cap must not be shown: their currency is not stated.
  */
-export function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined {
+function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined {
   const { symbol, priceUsd } = asset;
   if (priceUsd === null) return undefined;
   const market: Market = { ...asset.market, convert: 'USD' };
   const id = nodeId('CryptoAsset', symbol) + idSuffix(market);
   const inUsd = { ...asset, id, market, price: priceUsd, isConverted: true };
   return asset.isNamesake ? asNamesake(inUsd) : inUsd;
+}
+
+const converted = new WeakMap<readonly CryptoAssetShape[], readonly CryptoAssetShape[]>();
+
+/** Returns the assets priced in dollars; undefined if any of them has no dollar price. */
+export function allInDollars(
+  assets: readonly CryptoAssetShape[],
+): readonly CryptoAssetShape[] | undefined {
+  const known = converted.get(assets);
+  if (known) return known;
+  const all = assets.flatMap((asset) => inDollars(asset) ?? []);
+  if (all.length < assets.length) return undefined;
+  converted.set(assets, all);
+  return all;
 }
 
 /** Marks an asset whose ticker stands for another of better rank, and adds its name to its id: the ids then differ. */

@@ -6,7 +6,7 @@ import { namesBelow } from '../../graph/selection.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
-import { inDollars, type RankedAssets } from './asset-list.ts';
+import { allInDollars, type RankedAssets } from './asset-list.ts';
 import { bestOf, consistent } from './consistent.ts';
 import { byTicker, isUnusual } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
@@ -16,6 +16,7 @@ import {
   loadAssets,
   loadNamed,
   notePrices,
+  otherMarkets,
   startPrices,
   startPricesOf,
   type Wanted,
@@ -31,20 +32,6 @@ import { type CryptoAssetShape, type Market, MAX_ASSETS, tickerOf } from './reco
 /** Fields and orders that only answers in dollars can serve: their currency is not stated (spec section 2.7). */
 const OWN_FIELDS = new Set(['volume24h', 'marketCap']);
 const OWN_ORDERS = new Set(['VOLUME_24H', 'MARKET_CAP']);
-
-const converted = new WeakMap<readonly CryptoAssetShape[], readonly CryptoAssetShape[]>();
-
-/** Returns the assets priced in dollars; undefined if any of them has no dollar price. */
-function allInDollars(
-  assets: readonly CryptoAssetShape[],
-): readonly CryptoAssetShape[] | undefined {
-  const known = converted.get(assets);
-  if (known) return known;
-  const all = assets.flatMap((asset) => inDollars(asset) ?? []);
-  if (all.length < assets.length) return undefined;
-  converted.set(assets, all);
-  return all;
-}
 
 /** Whether fresh answers of the market itself have all that is wanted. */
 function isFresh(
@@ -100,7 +87,8 @@ export function loadPriced(
   if (wanted.symbols.length === 0) noteWanted(market, wanted.needed ?? MAX_ASSETS, context);
   if (!isEmpty) notePrices(market, wanted, context, info);
   if (!isDollars(market) || needsOwn(info, order)) return own();
-  return whenReady(currencyInstead(market, wanted, context), (convert) =>
+  const selected = isEmpty ? [] : otherMarkets(market, info).map(({ convert }) => convert);
+  return whenReady(currencyInstead(market, wanted, context, selected), (convert) =>
     convert ? withPrices(loadConverted(market, convert, wanted, context)) : own(),
   );
 }
@@ -116,14 +104,19 @@ const isDollars = ({ convert, exchange, interval }: Market): boolean =>
 const needsOwn = (info: GraphQLResolveInfo, order = ''): boolean =>
   OWN_ORDERS.has(order) || namesBelow(info).some((name) => OWN_FIELDS.has(name));
 
-/** Returns the currency whose answers serve for dollars: one that is fresh, or in use; undefined to request dollars. */
+/**
+ * Returns the currency whose answers serve for dollars: one that is fresh, else one in which prices of the same assets
+ * are `selected`, else one that is in use; undefined to request dollars.
+ */
 function currencyInstead(
   market: Market,
   wanted: Wanted,
   context: Context,
+  selected: readonly Market['convert'][],
 ): Maybe<Market['convert'] | undefined> {
   const marketIn = (convert: Market['convert']): Market => ({ ...market, convert });
   const others = CURRENCIES.filter((convert) => hadDollars(marketIn(convert), wanted, context));
+  const findSelected = () => others.find((convert) => selected.includes(convert));
   const findFresh = () => others.find((convert) => isFresh(marketIn(convert), wanted, context));
   const fresh = findFresh();
   // A ticker that is refused is refused in dollars, too: the other tickers would be paid for in both currencies.
@@ -136,7 +129,7 @@ function currencyInstead(
     await whenAll([market, ...others.map(marketIn)].map((one) => catchUpMarket(one, context)));
     return isFresh(market, wanted, context)
       ? undefined
-      : (findFresh() ?? currencyInUse(others, context));
+      : (findFresh() ?? findSelected() ?? currencyInUse(others, context));
   };
   return fresh ?? inUse();
 }

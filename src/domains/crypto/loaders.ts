@@ -13,7 +13,7 @@ import { laterThan } from './latest.ts';
 import { noteInUse } from './in-use.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked, noteWanted } from './lists.ts';
 import { isNarrow } from './narrow.ts';
-import { findAsset, isFreshByTicker, wasMissing } from './one-asset.ts';
+import { findAsset, isFreshByTicker, isLower, wasMissing } from './one-asset.ts';
 import {
   type CryptoAssetShape,
   type Market,
@@ -146,7 +146,7 @@ const likelyOf = (market: Market, symbols: readonly string[], context: Context) 
 
 /**
  * Tells other fields in advance what `startPrices` will load: its answers have prices in dollars, too, so that the
- * operation needs no others.
+ * operation needs no others. Assets that no list has are loaded by ticker, which serves no other field.
  */
 export function notePrices(
   market: Market,
@@ -154,15 +154,20 @@ export function notePrices(
   context: Context,
   info: GraphQLResolveInfo,
 ): void {
-  if (symbols.length > 0 && likelyOf(market, symbols, context).length === 0) return;
-  for (const other of otherMarkets(market, info)) {
-    noteInUse(other, context);
+  const others = otherMarkets(market, info);
+  const likely = likelyOf(market, symbols, context);
+  if (others.length === 0 || (symbols.length > 0 && likely.length === 0)) return;
+  // Whether a list or single assets are requested is decided by what is wanted, before `startPrices` is called.
+  if (symbols.length === 0) demandFor(context).noteFirst(Math.min(needed, MAX_ASSETS));
+  const isListed = (one: string) => !isLower(market, one, null, context.gateway);
+  for (const other of others) {
+    if (symbols.length === 0 || likely.some(isListed)) noteInUse(other, context);
     if (symbols.length === 0) noteWanted(other, needed, context);
   }
 }
 
 /** The markets that have the selected prices in other currencies. */
-const otherMarkets = (market: Market, info: GraphQLResolveInfo): Market[] =>
+export const otherMarkets = (market: Market, info: GraphQLResolveInfo): Market[] =>
   argumentsBelow(info, 'CryptoAsset', 'priceIn')
     .map(readConvert)
     .filter(({ convert }) => convert !== market.convert && convert !== 'USD')

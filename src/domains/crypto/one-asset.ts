@@ -56,7 +56,7 @@ function beginAsset(
  * Whether an asset need not be looked for in a list: the market's last list did not have it, else that of another
  * currency, in which ranks are the same; before the first list, the asset's last known rank decides.
  */
-function isLower(
+export function isLower(
   market: Market,
   symbol: string,
   asset: CryptoAssetShape | null,

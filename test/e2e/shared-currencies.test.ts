@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+import { beginInOneTurn } from '../turns.ts';
+import { assetsBelow500 } from '../upstream.ts';
+import { estimateOf } from './estimate.ts';
+
+/** Fields of one operation that ask for prices in several currencies share what each of them needs anyway. */
+
+const TTL_MS = 30_000;
+
+/** Returns what an operation costs, which must be within its estimate. */
+async function priceOf(bench: Bench, query: string): Promise<number> {
+  beginInOneTurn();
+  const { least, most } = await estimateOf(bench, query);
+  const cost = await bench.cost(query);
+  expect(cost).toBeGreaterThanOrEqual(least.credits);
+  expect(cost).toBeLessThanOrEqual(most.credits);
+  return cost;
+}
+
+/** A gateway whose list of the first 500 assets has expired, and an asset that is not among them. */
+async function afterList() {
+  const bench = await open();
+  await bench.ask('{ cryptoAssets { nodes { price } } }');
+  bench.clock.advance(TTL_MS + 1);
+  const [below] = assetsBelow500(bench.sandbox, 1);
+  return { bench, below };
+}
+
+test('prices in dollars come from the currency that the field itself asks for', async () => {
+  const { bench, below } = await afterList();
+  // The lira of an asset that no list has is requested by its ticker.
+  const query = `{
+    btc: cryptoAsset(symbol: "BTC") { price priceIn(convert: EUR) }
+    low: cryptoAsset(symbol: "${below}", convert: EUR) { price priceIn(convert: TRY) }
+  }`;
+  expect(await priceOf(bench, query)).toBe(3);
+});
+
+test('the price of an asset that no list has does not bring a list in its currency', async () => {
+  const { bench, below } = await afterList();
+  const query = `{
+    low: cryptoAsset(symbol: "${below}") { volume24h priceIn(convert: TRY) }
+    first: cryptoAssets { nodes { price } }
+    btc: cryptoAsset(symbol: "BTC") { marketCap }
+  }`;
+  expect(await priceOf(bench, query)).toBe(3);
+});
+
+test('a list that prices come from also has the assets of other fields', async () => {
+  const bench = await open();
+  await bench.ask('{ cryptoAsset(symbol: "BTC") { price } }');
+  bench.clock.advance(3 * TTL_MS);
+  const query = `{
+    usdt: cryptoAsset(symbol: "USDT", convert: TRY) { price }
+    last: cryptoAssets(last: 5) { nodes { price priceIn(convert: TRY) } }
+  }`;
+  expect(await priceOf(bench, query)).toBe(1);
+});
