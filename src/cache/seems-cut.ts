@@ -1,3 +1,4 @@
+import { hullOf, lengthOf } from '../spans.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { entriesOf, type FilingRules, orderOf } from './filed-days.ts';
@@ -27,3 +28,10 @@ export function seemsCutShort<R>(
   const rest = order === 1 ? span.end - last.day : last.day - span.start;
   return rest > Math.max(MIN_STEP_DAYS, ...steps);
 }
+
+/**
+ * How many records such an answer would have if it was not cut short and its other days had as many as those that it
+ * covers. Requests stay as long as that allows: if all of its days counted, the next ones would be cut, too.
+ */
+export const presumedTotal = (count: number, span: Span, covered: readonly Span[]): number =>
+  (count * lengthOf(span)) / lengthOf(hullOf(covered) ?? span);

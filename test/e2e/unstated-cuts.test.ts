@@ -4,6 +4,8 @@ import { open } from '../harness.ts';
 /** An upstream may send only so many records and not say so: a widened request must not cost a question its answer. */
 
 const MOST = 50;
+/** How long recent days of the calendar stay fresh. */
+const TTL_MS = 300_000;
 
 interface List {
   list: { totalCount: number };
@@ -34,4 +36,22 @@ test.each([
   expect(whole.list.totalCount).toBeGreaterThan(0);
   expect(bench.sandbox.spent().credits - before).toBe(2);
   expect(await bench.cost(query)).toBe(0);
+});
+
+test('the request after one that was cut is short enough not to be cut, too', async () => {
+  const query = `{ list: calendarEvents(filter: { start: "2026-11-14", end: "2026-11-18" }) { totalCount } }`;
+  const whole = await (await open()).get<List>(query);
+  const bench = await open();
+  bench.sandbox.fault({
+    kind: 'rewrite',
+    path: '/calendar/events',
+    rewrite: (body) => firstOnly({ ...Object(body), data: Object(body).data.toReversed() }),
+  });
+  await bench.ask('{ cryptoAssets { totalCount } }');
+  expect(await bench.cost(query)).toBe(2);
+  for (let i = 0; i < 3; i += 1) {
+    bench.clock.advance(TTL_MS);
+    expect(await bench.cost(query)).toBe(1);
+    expect(await bench.get(query)).toEqual(whole);
+  }
 });
