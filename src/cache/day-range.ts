@@ -19,14 +19,7 @@ import {
 import { planRequests, widen } from './plan.ts';
 import { contains, gaps, isSame, lengthOf, overlap } from '../spans.ts';
 import { type Brought, createCoverage, partsOf } from './day-coverage.ts';
-import {
-  askedBy,
-  wantedBy,
-  type WantedDays,
-  wantedDays,
-  withDays,
-  withOthers,
-} from './wanted-days.ts';
+import { askedBy, restOf, wantedBy, type WantedDays, withDays, withOthers } from './wanted-days.ts';
 import { createSupply } from './supply.ts';
 
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
@@ -50,8 +43,10 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     withOthers,
     askedBy,
     narrowed: (wanted, key) => growth.afterTimeout(keyOf(key), wanted),
-    missing: (key, { needed }, operation) =>
-      isKnownCut(key, needed) ? undefined : wantedDays(coverage.missingOf(key, needed, operation)),
+    missing: (key, wanted, operation) =>
+      isKnownCut(key, wanted.needed)
+        ? undefined
+        : restOf(wanted, coverage.missingOf(key, wanted.needed, operation)),
     isFresh: (key, { needed }, operation) =>
       coverage.missingOf(key, needed, operation) === undefined,
     held: coverage.heldOf,

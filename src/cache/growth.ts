@@ -36,7 +36,7 @@ export function createGrowth(line: Line, limit: DayLimit): Growth {
     afterTimeout(key, { needed, parts = [needed] }) {
       const open = intersect(parts, needed);
       const first = planRequests(open, [], maxDaysInTime(key))[0] ?? needed;
-      return { ...first, needed: first };
+      return { ...first, needed: first, parts: open };
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Span } from '../time.ts';
 import type { Asked, AskedSpan } from '../shared/shared.ts';
 import { merge } from './plan.ts';
-import { hullOf, isSame, union } from '../spans.ts';
+import { hullOf, isSame, subtract, union } from '../spans.ts';
 
 /** The days that a request asks for. */
 export interface WantedDays extends Span {
@@ -13,9 +13,8 @@ export interface WantedDays extends Span {
   isExact?: boolean;
 }
 
-/** A request for days that are all needed. */
-export const wantedDays = (span: Span | undefined): WantedDays | undefined =>
-  span && { ...span, needed: span };
+/** The spans that somebody waits for, as far as that is known. */
+const partsOf = ({ needed, parts = [needed] }: WantedDays): readonly Span[] => parts;
 
 /**
  * The same request with `span` added, which is needed, too. Undefined if the request is exact, or would be longer than
@@ -30,8 +29,8 @@ export function withDays(
   if (wanted.isExact) return undefined;
   const others = busy.filter((other) => other !== wanted);
   const both = merge(wanted, span, others, maxDays);
-  const { needed, parts = [needed] } = wanted;
-  return both && { ...both, needed: hullOf(union([needed, span]))!, parts: [...parts, span] };
+  const needed = hullOf(union([wanted.needed, span]))!;
+  return both && { ...both, needed, parts: [...partsOf(wanted), span] };
 }
 
 /**
@@ -40,12 +39,22 @@ export function withDays(
  */
 export function withOthers(wanted: WantedDays, asked: Asked): WantedDays | undefined {
   const isOther = asked !== null && 'start' in asked && !isSame(wanted, asked);
-  return isOther && !wanted.isExact ? wantedDays(asked) : undefined;
+  return isOther && !wanted.isExact ? restOf(wanted, asked) : undefined;
 }
 
-/** What a request asks for, as it is stored. Only a widened one can be replaced by a shorter one. */
-export const askedBy = ({ start, end, needed }: WantedDays): AskedSpan =>
-  isSame({ start, end }, needed) ? { start, end } : { start, end, isWidened: true };
+/** The request for those days that are still missing, of all that `wanted` asks for; undefined if there are none. */
+export const restOf = (wanted: WantedDays, missing: Span | undefined): WantedDays | undefined =>
+  missing && { start: missing.start, end: missing.end, needed: missing, parts: partsOf(wanted) };
+
+/**
+ * What a request asks for, as it is stored. A widened one also asks for days that nobody waits for, be it only between
+ * those of two questions: only such a one can be replaced by shorter ones.
+ */
+export function askedBy(wanted: WantedDays): AskedSpan {
+  const { start, end } = wanted;
+  const isWidened = subtract([{ start, end }], partsOf(wanted)).length > 0;
+  return isWidened ? { start, end, isWidened } : { start, end };
+}
 
 export const wantedBy = <W>(requests: readonly { wanted: W }[]): W[] =>
   requests.map(({ wanted }) => wanted);

@@ -55,3 +55,16 @@ test('the request after one that was cut is short enough not to be cut, too', as
     expect(await bench.get(query)).toEqual(whole);
   }
 });
+
+test('days between those of two questions are widening, too', async () => {
+  const field = (start: string, end: string) =>
+    `legislationChanges(filter: { start: "${start}", end: "${end}" }) { totalCount }`;
+  const query = `{ list: ${field('2026-04-07', '2026-04-09')} late: ${field('2026-09-08', '2026-09-09')} }`;
+  const whole = await (await open()).get<List & { late: List['list'] }>(query);
+  const bench = await open();
+  bench.sandbox.fault({ kind: 'rewrite', path: '/legislation/changes', rewrite: firstOnly });
+  await bench.ask('{ cryptoAssets { totalCount } }');
+  expect(await bench.get(query)).toEqual(whole);
+  expect(whole.list.totalCount * whole.late.totalCount).toBeGreaterThan(0);
+  expect(await bench.cost(query)).toBe(0);
+});
