@@ -32,8 +32,11 @@ export interface UnitStore {
   readonly maxFailures: number;
   /** How often a process should hand over a change, even an empty one; undefined: never. */
   readonly heartbeatMs: number | undefined;
-  /** Announces that changes are the last ones from now on: each may take a while, but is made if at all possible. */
-  beginClose(): void;
+  /**
+   * Announces that changes are the last ones from now on: each may take a while, but is made if at all possible. Resolves,
+   * or returns, when they may be handed over.
+   */
+  beginClose(): Maybe<void>;
   /** Resolves, or returns, once everything is stored, including the history. */
   close(): Maybe<void>;
 }

@@ -146,7 +146,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     spent: store.spent,
     async close() {
       clearInterval(heartbeatTimer);
-      store.beginClose();
+      await store.beginClose();
       for (const one of all.values()) {
         const unstored = await one.settle(accounts.get(one.id.meter) === one);
         if (unstored > 0) options.onUnstored?.(one.id, unstored);

@@ -41,7 +41,7 @@ async function openReplica(url: string, limit: number) {
       if (typeof (await account.take({ purpose, cost })) === 'string') return spent;
   }
   async function close(): Promise<void> {
-    store.beginClose();
+    await store.beginClose();
     await account.settle(true);
   }
   return { account, way, spend, close };

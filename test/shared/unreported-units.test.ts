@@ -24,3 +24,26 @@ test.skipIf(NO_SERVER)('units that a process could not report are logged', async
     { level: 50, meter: 'credits', units: 1 },
   ]);
 });
+
+test.skipIf(NO_SERVER)('units are reported to a server that is back in a moment', async () => {
+  const server = await startValkey();
+  const sandbox = await startSandbox();
+  onTestFinished(() => sandbox.close());
+  const env = { ...access(sandbox), SHARED_URL: server.url };
+  const { child, connect, exited, output } = startProcess(env);
+  const { ask } = await connect();
+  await ask('{ fxRates { totalCount } }');
+  server.freeze();
+  await ask('{ macroCatalog { totalCount } calendarEvents { totalCount } }');
+  child.kill('SIGTERM');
+  // Later than what it is doing now, and sooner than it gives up.
+  setTimeout(() => server.resume(), 300);
+  await exited;
+  expect(output.stdout).not.toContain('could not be recorded');
+  const other = await startProcess(env).connect();
+  const { data } = await other.ask(
+    '{ usage { fx { usedThisMonth } macro { usedThisMonth } credits { usedThisMonth } } }',
+  );
+  const [fx, macro, credits] = Array.from({ length: 3 }, () => ({ usedThisMonth: 1 }));
+  expect(data).toEqual({ usage: { fx, macro, credits } });
+});

@@ -74,7 +74,8 @@ export function script(lua: string, flags = ''): Script {
 }
 
 export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOptions): Server {
-  const { promise: firstReady, resolve: noteReady } = Promise.withResolvers<void>();
+  /** Resolves when the server is there; replaced when it is away again. */
+  let there = Promise.withResolvers<void>();
   const backListeners: (() => void)[] = [];
   /** Calls not answered in time; nothing can be done about them while the server is away. */
   const unanswered: (() => void)[] = [];
@@ -87,6 +88,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
   const link = openLink(url, () => void probe());
 
   function noteAway(reason: string): void {
+    if (!isAway) there = Promise.withResolvers();
     isAway = true;
     trouble.note(reason);
     void probe();
@@ -102,7 +104,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
     if (!isAway || isClosed) return;
     isAway = false;
     trouble.end();
-    noteReady();
+    there.resolve();
     for (const settle of unanswered.splice(0)) settle();
     for (const listener of backListeners) listener();
   }
@@ -159,7 +161,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
     isAway: () => isAway,
     isUp: () => !isAway && ![...refusals.values()].some((one) => one.isReported()),
     // The timer keeps the process alive: at the start, perhaps nothing else does.
-    ready: (ms) => waitAtMost(ms, firstReady),
+    ready: (ms) => waitAtMost(ms, there.promise),
     close() {
       isClosed = true;
       link.close();

@@ -11,6 +11,8 @@ import { EPOCH } from './epoch-script.ts';
  * seconds of an epoch.
  */
 export const HEARTBEAT_MS = 400;
+/** How long closing waits for a server that is away: it may be back in a moment, and would miss what was spent. */
+export const CLOSING_WAIT_MS = 1000;
 
 /**
  * One change of one account (account.ts has the rules; test/shared/account-rules.test.ts compares both).

@@ -16,7 +16,7 @@ import type {
   UnitStore,
 } from '../units.ts';
 import { appliedReply, isAsking, type Shown, shownAccount } from './units-reply.ts';
-import { APPLY, HEARTBEAT_MS } from './units-script.ts';
+import { APPLY, CLOSING_WAIT_MS, HEARTBEAT_MS } from './units-script.ts';
 
 /** Counts units on a server, for all replicas that reach it. */
 
@@ -131,7 +131,7 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
     readCounter: (id, counter) =>
       accountOf(nameOf(id)).counters.get(counterField(counter))?.used ?? 0,
     spent: (from, to) => readSpent(server, dayKey, from, to),
-    beginClose: () => void (isLast = true),
+    beginClose: () => server.ready(CLOSING_WAIT_MS).then(() => void (isLast = true)),
     close: history.close,
   };
 }
