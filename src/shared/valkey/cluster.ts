@@ -10,6 +10,9 @@ import {
   SOCKET_OPTIONS,
 } from './connection.ts';
 
+/** Its connections are many, and not all wait for replies: so each is given up for itself if it is silent. */
+const SOCKET = { ...SOCKET_OPTIONS, socketTimeout: 1000 };
+
 /** Opens a connection to a cluster. `known`: nodes found earlier, in addition to those of `urls`. */
 export function openCluster(
   urls: readonly string[],
@@ -19,8 +22,8 @@ export function openCluster(
   const { username, password, protocol } = new URL(urls[0]!);
   const cluster = createCluster({
     rootNodes: [
-      ...urls.map((url) => ({ url, socket: { ...SOCKET_OPTIONS } })),
-      ...known.map(({ host, port }) => ({ socket: { ...SOCKET_OPTIONS, host, port } })),
+      ...urls.map((url) => ({ url, socket: { ...SOCKET } })),
+      ...known.map(({ host, port }) => ({ socket: { ...SOCKET, host, port } })),
     ],
     // All keys are on one node: nobody waits for connections to the others.
     minimizeConnections: true,
@@ -29,7 +32,7 @@ export function openCluster(
       ...CLIENT_OPTIONS,
       ...(username && { username: decodeURIComponent(username) }),
       ...(password && { password: decodeURIComponent(password) }),
-      socket: { ...SOCKET_OPTIONS, ...(protocol === 'rediss:' && { tls: true }) },
+      socket: { ...SOCKET, ...(protocol === 'rediss:' && { tls: true }) },
     },
   });
   let isClosed = false;

@@ -28,12 +28,11 @@ export interface Events {
 
 /** Backoff before reconnecting: short, to notice soon that a server is back; the jitter keeps replicas apart. */
 export const retryMs = () => 100 + Math.random() * 100;
-/** With timeouts, since a frozen server accepts connections and answers nothing. */
-export const SOCKET_OPTIONS = {
-  socketTimeout: 1000,
-  connectTimeout: 1000,
-  reconnectStrategy: retryMs,
-};
+/**
+ * Without a timeout of the socket: that of one which waits would be over before anything is read when this process has
+ * stood still, and its connection lost. One that stays silent is replaced by whoever misses replies (`RENEW_MS`).
+ */
+export const SOCKET_OPTIONS = { connectTimeout: 1000, reconnectStrategy: retryMs };
 /** Commands are not queued while there is no connection: those that wait for them go on without the server. */
 export const CLIENT_OPTIONS = {
   disableOfflineQueue: true,
