@@ -44,7 +44,7 @@ const Meter = builder.objectRef<MeterShape>('Meter').implement({
     }),
     background: t.exposeInt('background', {
       description:
-        'Units spent by live updates since this gateway started; all other units belong to an operation.',
+        'Units spent by live updates since this gateway, or this worker of several, started; all other units belong to an operation.',
     }),
     limit: t.exposeInt('limit', {
       nullable: true,
