@@ -44,15 +44,16 @@ test('a refresh by one gateway is used by the others', async () => {
 
 test('subscribers are not told again what another gateway had already found', async () => {
   const env = { DATA_DIR: temporaryFolder(), TTL_CRYPTO: '0.1' };
-  const { ask, clock, sandbox, another } = await open({ env, unreadUnits: { credits: 2 } });
+  const { ask, clock, another } = await open({ env, unreadUnits: { credits: 2 } });
   await ask('{ cryptoAssets(first: 3) { nodes { price } } }');
   await stored(env.DATA_DIR, 1);
-  const { url } = await another(env);
+  const { url, get } = await another(env);
   const query = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price } }';
+  const polled = () => get('{ usage { credits { background } } }');
   const { events, leave } = await openSse(url, { query });
   await expect.poll(() => events).toHaveLength(1);
   clock.advance(100);
-  await expect.poll(() => sandbox.requests()).toHaveLength(2);
+  await expect.poll(polled).toEqual({ usage: { credits: { background: 1 } } });
   clock.advance(5000);
   await expect.poll(() => events).toHaveLength(2);
   expect(events[1]?.data).not.toEqual(events[0]?.data);
