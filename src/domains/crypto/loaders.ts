@@ -132,9 +132,11 @@ export function startPrices(
   context: Context,
   info: GraphQLResolveInfo,
 ): void {
+  const others = otherMarkets(market, info);
+  if (others.length === 0) return;
   const likely = likelyOf(market, symbols, context);
   const unlikely = new Set(symbols).difference(new Set(likely));
-  for (const other of otherMarkets(market, info)) {
+  for (const other of others) {
     for (const symbol of unlikely) foreseeByTicker(other, symbol, context);
     if (likely.length > 0 || symbols.length === 0)
       prefetch(() => loadAssets(other, { symbols: likely, needed }, context));
@@ -155,8 +157,9 @@ export function notePrices(
   info: GraphQLResolveInfo,
 ): void {
   const others = otherMarkets(market, info);
+  if (others.length === 0) return;
   const likely = likelyOf(market, symbols, context);
-  if (others.length === 0 || (symbols.length > 0 && likely.length === 0)) return;
+  if (symbols.length > 0 && likely.length === 0) return;
   // Whether a list or single assets are requested is decided by what is wanted, before `startPrices` is called.
   if (symbols.length === 0) demandFor(context).noteFirst(Math.min(needed, MAX_ASSETS));
   const isListed = (one: string) => !isLower(market, one, null, context.gateway);
