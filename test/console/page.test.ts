@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
     await page.click('text="Last hour"');
     await page.click('#earlier');
-    await page.waitForSelector('#state[data-kind="past"]');
+    await page.locator('#state-text', { hasText: 'past month' }).waitFor();
     // The last hour is not part of a past month.
     expect(await page.locator('#spans').isHidden()).toBe(true);
     const download = page.waitForEvent('download');
@@ -94,18 +94,18 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.waitForSelector('#state[data-kind="live"]');
     const current = await page.textContent('#month');
     await page.click('#earlier');
-    await page.waitForSelector('#state[data-kind="past"]');
+    await page.locator('#state-text', { hasText: 'past month' }).waitFor();
     const previous = await page.textContent('#month');
     expect(new URL(page.url()).search).toMatch(/^\?month=\d{4}-\d\d$/);
     expect(await page.locator('#content').innerText()).toBe('There are no figures for this month.');
     await page.reload();
-    await page.waitForSelector('#state[data-kind="past"]');
+    await page.locator('#state-text', { hasText: 'past month' }).waitFor();
     expect(await page.textContent('#month')).toBe(previous);
     await page.goBack();
     await page.waitForSelector('#state[data-kind="live"]');
     expect(await page.textContent('#month')).toBe(current);
     await page.goForward();
-    await page.waitForSelector('#state[data-kind="past"]');
+    await page.locator('#state-text', { hasText: 'past month' }).waitFor();
     await page.click('#later');
     await page.waitForSelector('#state[data-kind="live"]');
     expect(new URL(page.url()).search).toBe('');
