@@ -4,7 +4,7 @@ import { type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { allowsStale, MEMORY_FACTOR, CutShort, isFresh, isRefused, metadataOf } from './cached.ts';
-import type { AskedDays } from './day-range-options.ts';
+import type { AskedDays } from './wanted-days.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
 import { presumedTotal, seemsCutShort } from './seems-cut.ts';
 import { lacksOnlyNewDays, upToToday, type WallTime } from './new-days.ts';

@@ -8,8 +8,9 @@ import type { FilingRules } from './filed-days.ts';
 import type { WallTime } from './new-days.ts';
 import type { CacheOptions, Moment, Requests } from './requests.ts';
 import type { Days, Segments } from './segments.ts';
+import type { AskedDays } from './wanted-days.ts';
 
-/** What a day range offers, and what it has to know from its dataset, from the gateway, and from a question. */
+/** What a day range offers, and what it has to know from its dataset and from the gateway. */
 
 /**
  * Records filed by day, for each key separately. A question is answered from the days that are cached and fresh;
@@ -31,15 +32,6 @@ export interface DayRange<K, R> extends Pick<DayCoverage<K, R>, 'coverageOf'> {
   preload(storedKey: string): Maybe<unknown>;
   /** Caches an answer about `span` that came another way, at `at`. */
   file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): void;
-}
-
-export interface AskedDays extends Span {
-  /**
-   * Whether the days are asked for to find the last values of a series. They do not make requests for
-   * other keys longer, and if the upstream refuses them, the refusal is the result even if old data is
-   * cached: fewer days can be asked for.
-   */
-  isForLastValues?: boolean;
 }
 
 export interface DayRangeOptions<K, R, Raw>

@@ -6,7 +6,7 @@ import { CutShort, isRefused, serve, serveHit } from './cached.ts';
 import { createGrowth } from './growth.ts';
 import { createSharedRanges } from './recent-ranges.ts';
 import { createLengthLimit } from './request-length.ts';
-import type { AskedDays, DayRange, DayRangeOptions } from './day-range-options.ts';
+import type { DayRange, DayRangeOptions } from './day-range-options.ts';
 import type { Days, Segments } from './segments.ts';
 import {
   addToWaiting,
@@ -19,7 +19,15 @@ import {
 import { planRequests, widen } from './plan.ts';
 import { contains, gaps, isSame, lengthOf, overlap } from '../spans.ts';
 import { type Brought, createCoverage, partsOf } from './day-coverage.ts';
-import { askedBy, restOf, wantedBy, type WantedDays, withDays, withOthers } from './wanted-days.ts';
+import {
+  type AskedDays,
+  askedBy,
+  restOf,
+  wantedBy,
+  type WantedDays,
+  withDays,
+  withOthers,
+} from './wanted-days.ts';
 import { createSupply } from './supply.ts';
 
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
@@ -142,14 +150,16 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     // Dry runs are not noted: they are free, and would make the requests of others longer.
     if (!operation.estimate)
       spans.filter(({ isForLastValues }) => !isForLastValues).forEach(recent.note);
-    const open = { missing: missing.flat(), longest: Math.max(0, ...spans.map(lengthOf)) };
+    const longest = Math.max(0, ...spans.map(lengthOf));
+    const open = { missing: missing.flat(), longest };
     const requests = requestMissing(key, open, cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {
         if (isKnownCut(key, span)) return new CutShort();
         if (missing[i]!.length === 0) return serveHit(daysOf(key, cached.fresh, span), operation);
-        const isAwaited = (one: Span) => missing[i]!.some((gap) => overlap(one, gap));
-        const awaited = requests.filter(({ wanted }) => isAwaited(wanted));
+        const awaited = requests.filter(({ wanted }) =>
+          missing[i]!.some((gap) => overlap(wanted, gap)),
+        );
         noteJoined(operation, awaited);
         return waitFor(key, span, cached, awaited, operation);
       }),

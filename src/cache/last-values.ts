@@ -4,12 +4,12 @@ import { expectFollowUp } from '../usage/estimate.ts';
 import type { Operation } from '../usage/operation.ts';
 import { isRefused } from './cached.ts';
 import type { DayRange } from './day-range-options.ts';
-import type { AskedDays } from './day-range-options.ts';
 import type { Frequencies, Frequency } from './frequency.ts';
 import { type Days, daysOfLast } from './segments.ts';
 import { createSlices, MIN_SLICE_DAYS } from './slices.ts';
 import { MAX_DAYS } from './plan.ts';
 import { lengthOf } from '../spans.ts';
+import type { AskedDays } from './wanted-days.ts';
 
 /**
  * The last `count` values up to day `end`, however far back they lie. How far that is has to be guessed: a request

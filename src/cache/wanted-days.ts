@@ -3,6 +3,16 @@ import type { Asked, AskedSpan } from '../shared/shared.ts';
 import { merge } from './plan.ts';
 import { hullOf, isSame, subtract, union } from '../spans.ts';
 
+/** The days that a question asks for. */
+export interface AskedDays extends Span {
+  /**
+   * Whether the days are asked for to find the last values of a series. They do not make requests for
+   * other keys longer, and if the upstream refuses them, the refusal is the result even if old data is
+   * cached: fewer days can be asked for.
+   */
+  isForLastValues?: boolean;
+}
+
 /** The days that a request asks for. */
 export interface WantedDays extends Span {
   /** The days from the first to the last that somebody waits for. */

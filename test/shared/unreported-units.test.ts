@@ -4,14 +4,20 @@ import { startProcess } from '../e2e/child.ts';
 import { access } from '../harness.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
-test.skipIf(NO_SERVER)('units that a process could not report are logged', async () => {
+/** Starts a gateway over a server, and has it spend a unit. */
+async function startReplica() {
   const server = await startValkey();
   const sandbox = await startSandbox();
   onTestFinished(() => sandbox.close());
   const env = { ...access(sandbox), SHARED_URL: server.url };
-  const { child, connect, exited, output } = startProcess(env);
+  const { connect, ...replica } = startProcess(env);
   const { ask } = await connect();
   await ask('{ fxRates { totalCount } }');
+  return { server, env, ask, ...replica };
+}
+
+test.skipIf(NO_SERVER)('units that a process could not report are logged', async () => {
+  const { server, child, ask, exited, output } = await startReplica();
   await server.kill();
   await ask('{ macroCatalog { totalCount } calendarEvents { totalCount } }');
   child.kill('SIGTERM');
@@ -26,13 +32,7 @@ test.skipIf(NO_SERVER)('units that a process could not report are logged', async
 });
 
 test.skipIf(NO_SERVER)('units are reported to a server that is back in a moment', async () => {
-  const server = await startValkey();
-  const sandbox = await startSandbox();
-  onTestFinished(() => sandbox.close());
-  const env = { ...access(sandbox), SHARED_URL: server.url };
-  const { child, connect, exited, output } = startProcess(env);
-  const { ask } = await connect();
-  await ask('{ fxRates { totalCount } }');
+  const { server, env, child, ask, exited, output } = await startReplica();
   server.freeze();
   await ask('{ macroCatalog { totalCount } calendarEvents { totalCount } }');
   child.kill('SIGTERM');

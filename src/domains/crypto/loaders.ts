@@ -132,9 +132,7 @@ export function startPrices(
   context: Context,
   info: GraphQLResolveInfo,
 ): void {
-  const others = otherMarkets(market, info);
-  if (others.length === 0) return;
-  const likely = likelyOf(market, symbols, context);
+  const { others, likely } = selectedPrices(market, symbols, context, info);
   const unlikely = new Set(symbols).difference(new Set(likely));
   for (const other of others) {
     for (const symbol of unlikely) foreseeByTicker(other, symbol, context);
@@ -143,8 +141,17 @@ export function startPrices(
   }
 }
 
-const likelyOf = (market: Market, symbols: readonly string[], context: Context) =>
-  symbols.filter((symbol) => !wasMissing(market, symbol, context));
+/** The markets that have the selected prices, and which of the assets they are likely to have. */
+function selectedPrices(
+  market: Market,
+  symbols: readonly string[],
+  context: Context,
+  info: GraphQLResolveInfo,
+) {
+  const others = otherMarkets(market, info);
+  const isLikely = (symbol: string) => !wasMissing(market, symbol, context);
+  return { others, likely: others.length > 0 ? symbols.filter(isLikely) : [] };
+}
 
 /**
  * Tells other fields in advance what `startPrices` will load: its answers have prices in dollars, too, so that the
@@ -156,10 +163,8 @@ export function notePrices(
   context: Context,
   info: GraphQLResolveInfo,
 ): void {
-  const others = otherMarkets(market, info);
-  if (others.length === 0) return;
-  const likely = likelyOf(market, symbols, context);
-  if (symbols.length > 0 && likely.length === 0) return;
+  const { others, likely } = selectedPrices(market, symbols, context, info);
+  if (others.length === 0 || (symbols.length > 0 && likely.length === 0)) return;
   // Whether a list or single assets are requested is decided by what is wanted, before `startPrices` is called.
   if (symbols.length === 0) demandFor(context).noteFirst(Math.min(needed, MAX_ASSETS));
   const isListed = (one: string) => !isLower(market, one, null, context.gateway);
@@ -182,9 +187,10 @@ export function startPricesOf(
   context: Context,
   info: GraphQLResolveInfo,
 ): void {
+  const market = assets[0]?.market;
+  if (!market || otherMarkets(market, info).length === 0) return;
   const symbols = assets.filter(({ isNamesake }) => !isNamesake).map(tickerOf);
   if (symbols.length === 0) return;
-  const { market } = assets[0]!;
   notePrices(market, { symbols }, context, info);
   startPrices(market, { symbols }, context, info);
 }
