@@ -53,10 +53,13 @@ export function startPeer(peer: Peer, access: Variables = {}, ttl = LONG_TTL): P
   return start([`test/bench/peers/${peer}.js`], { ...access, TTL: String(ttl) });
 }
 
+const npm = (args: string[], cwd: string) => execFileSync('npm', args, { cwd, stdio: 'ignore' });
+
+export const buildBundle = () => npm(['run', 'build'], ROOT);
+
 /** Builds the bundle, and installs the peers' packages unless they are installed. */
 export function prepare(): void {
-  const run = (args: string[], cwd: string) => execFileSync('npm', args, { cwd, stdio: 'ignore' });
   const peers = join(ROOT, 'test/bench/peers');
-  if (!existsSync(join(peers, 'node_modules'))) run(['ci', '--ignore-scripts'], peers);
-  run(['run', 'build'], ROOT);
+  if (!existsSync(join(peers, 'node_modules'))) npm(['ci', '--ignore-scripts'], peers);
+  buildBundle();
 }

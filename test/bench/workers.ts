@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { drive, postOf } from './speed-load.ts';
 import { list, neverSeen } from './speed-operations.ts';
 import { type Running, start, startSandbox } from './speed-processes.ts';
+import { BUNDLE, buildBundle } from './speed-servers.ts';
 import { spendOfTrace } from './workers-units.ts';
 
 /**
@@ -53,7 +54,7 @@ async function startServer(workers: number, access: Record<string, string>): Pro
     TTL_CRYPTO: '3600',
     DATA_DIR: join(folder, String(workers)),
   };
-  const running = await start(['dist/main.js'], variables);
+  const running = await start([BUNDLE], variables);
   // The line with the address is logged by the primary process.
   const own = Number(/"pid":(\d+)[^\n]*graphql/.exec(running.output)?.[1]);
   const variant = neverSeen(list);
@@ -125,6 +126,7 @@ async function compareSpeed(): Promise<number> {
 }
 
 try {
+  buildBundle();
   const ratio = await compareSpeed();
   const [one, two] = [await spendOfTrace(1), await spendOfTrace(2)];
   print(`units of the economy trace: ${one} with one, ${two} with two workers`);
