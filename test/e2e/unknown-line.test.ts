@@ -36,3 +36,30 @@ test('an asset missing from the list of its operation may cost a list and a cred
   expect([least.credits, most.credits]).toEqual([1, 3]);
   expect((await spend(gateway, query)).credits).toBe(3);
 });
+
+test('an asset that the list of another operation has costs no credit of its own', async () => {
+  const { get, sandbox } = await open(line);
+  const release = sandbox.fault({ kind: 'hold', path: '/crypto/prices' });
+  const list = get(`{ ${first(5)} }`);
+  await expect.poll(() => sandbox.requests()).toHaveLength(1);
+  // The rate shows that the second operation has begun.
+  const both = get('{ cryptoAsset(symbol: "BTC") { symbol } fxRate(pair: "USDTRY") { pair } }');
+  await expect.poll(() => sandbox.requests().at(-1)?.path).toContain('/fx/rates');
+  release();
+  await list;
+  expect(await both).toMatchObject({ cryptoAsset: { symbol: 'BTC' } });
+  const paths = sandbox.requests().map(({ path }) => path);
+  expect(paths.filter((path) => path.includes('/crypto/'))).toHaveLength(1);
+});
+
+test('an asset that the list of another operation lacks is asked for after it', async () => {
+  const { get, sandbox } = await open(line);
+  const release = sandbox.fault({ kind: 'hold', path: '/crypto/prices', times: 1 });
+  const [low] = assetsBelow500(sandbox, 1);
+  const list = get(`{ ${first(5)} }`);
+  await expect.poll(() => sandbox.requests()).toHaveLength(1);
+  const asset = get(`{ cryptoAsset(symbol: "${low}") { symbol } }`);
+  release();
+  await list;
+  expect(await asset).toEqual({ cryptoAsset: { symbol: low } });
+});

@@ -69,6 +69,18 @@ export function knownLists(market: Market, needed: number, gateway: Gateway): Ca
 /** The longest list of each market in flight: operations that begin meanwhile wait for the same one. */
 const underWay = createContextCache((_gateway: Gateway) => new Map<string, { length: number }>());
 
+/** Returns the list that other operations wait for, if it has at most `maxLength` assets; undefined if there is none. */
+export function listUnderWay(
+  market: Market,
+  maxLength: number,
+  context: Context,
+): Maybe<Cached<AssetList>> | undefined {
+  const { gateway, operation } = context;
+  const { length } = underWay(gateway).get(marketKey(market)) ?? { length: Infinity };
+  if (operation.estimate || length > maxLength) return undefined;
+  return loadList(market, length, context, true);
+}
+
 /** The highest number of first assets by rank that a field of an operation wants, by market. */
 const maxWanted = perOperation((_context: Context) => new Map<string, number>());
 

@@ -8,7 +8,14 @@ import { byTicker, firstByRank, grownCount, noteNeeded, tickersKey } from './dat
 import { demandFor } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
-import { catchUpMarket, currentList, freshCount, knownLists, loadList } from './lists.ts';
+import {
+  catchUpMarket,
+  currentList,
+  freshCount,
+  knownLists,
+  listUnderWay,
+  loadList,
+} from './lists.ts';
 import { decideNarrow } from './narrow.ts';
 import { convertCurrency, type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
@@ -144,9 +151,20 @@ async function bring(wanted: WantedAsset): Promise<Asset> {
   if (isFreshByTicker(market, symbol, context)) return byItsTicker();
   // Fields that begin after this one may ask for a list that has it, or for more new assets.
   await whenFieldsBegun(context.resources);
-  const late = await inCurrentList(wanted);
+  const late = (await inCurrentList(wanted)) ?? (await inListUnderWay(wanted));
   if (late) return late;
   return !decideNarrow(market, context) && listOfAllFits(wanted) ? outOfAll(wanted) : byItsTicker();
+}
+
+/**
+ * Looks an asset up in a list that other operations wait for, if that comes hardly later than the asset alone would:
+ * until the speed of the line is known, lists are short, and each asset asked for by its ticker would cost a credit.
+ */
+async function inListUnderWay({ market, symbol, together, context }: WantedAsset) {
+  // Twice as long a list as would be requested now: that one is on its way already.
+  const max = 2 * grownCount(context.gateway, together);
+  const list = await Promise.resolve(listUnderWay(market, max, context)).catch(() => undefined);
+  return list && !list.stale ? findIn(list, symbol) : undefined;
 }
 
 /** Whether the line is so fast that the list of all 500 comes hardly later than the wanted assets alone. */
