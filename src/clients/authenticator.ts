@@ -106,7 +106,8 @@ export function keyInHeaders(headers: IncomingHttpHeaders): string | undefined {
   return bearerIn(headers.authorization) ?? trimmed(headers['x-api-key']);
 }
 
-const trimmed = (key: unknown) => (typeof key === 'string' ? key.trim() : undefined);
+/** An empty text is no key: programs send one for a setting that they lack, and may have the key elsewhere. */
+const trimmed = (key: unknown) => (typeof key === 'string' ? key.trim() || undefined : undefined);
 
 /** Returns the key, or token, in an `Authorization: Bearer` header. */
 export function bearerIn(authorization: unknown): string | undefined {
@@ -128,6 +129,6 @@ const fieldsOf = (record: Readonly<Record<string, unknown>>) =>
   new Map(Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]));
 
 function keyAmong(fields: ReadonlyMap<string, unknown>): string | undefined {
-  const key = fields.get('x-api-key') ?? fields.get('apikey');
-  return bearerIn(fields.get('authorization')) ?? trimmed(key);
+  const key = trimmed(fields.get('x-api-key')) ?? trimmed(fields.get('apikey'));
+  return bearerIn(fields.get('authorization')) ?? key;
 }

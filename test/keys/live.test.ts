@@ -58,6 +58,18 @@ describe('over WebSocket a key', () => {
     expect(await endOf(socket.subscribe(TYPE))).toBe(UNAUTHORIZED);
   });
 
+  test.each(['x-api-key', 'authorization', 'apiKey'])(
+    'is looked for elsewhere if %s is empty in the payload',
+    async (name) => {
+      const { bench, headersOf } = await openKeys([{ name: 'web' }]);
+      const empty = { [name]: ' ' };
+      const inUpgrade = openSocket(bench.url, headersOf('web'), empty);
+      expect(await endOf(inUpgrade.subscribe(TYPE))).toBe(undefined);
+      const below = openSocket(bench.url, {}, { ...empty, headers: headersOf('web') });
+      expect(await endOf(below.subscribe(TYPE))).toBe(undefined);
+    },
+  );
+
   test('that is missing from a very deep payload closes the connection with 4401, too', async () => {
     const { bench } = await openKeys([{ name: 'web' }]);
     const levels = 650;
