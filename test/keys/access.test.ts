@@ -10,6 +10,14 @@ describe('a key', () => {
     ['Authorization', (key: string) => ({ authorization: `Bearer ${key}` })],
     ['authorization in lower case', (key: string) => ({ authorization: `bearer ${key}` })],
     ['x-api-key', (key: string) => ({ 'x-api-key': key })],
+    [
+      'x-api-key, if Authorization has another scheme',
+      (key: string) => ({ authorization: 'Basic bWc6bWc=', 'x-api-key': key }),
+    ],
+    [
+      'Authorization, if x-api-key has another',
+      (key: string) => ({ authorization: `Bearer ${key}`, 'x-api-key': 'mg_wrong' }),
+    ],
   ])('is taken from %s', async (_name, headersWith) => {
     const { bench, keyOf } = await openKeys([{ name: 'web' }]);
     const { status, data } = await bench.send(post(RATES, headersWith(keyOf['web']!)));
