@@ -60,7 +60,12 @@ export function readConfig(env: Environment) {
     /** Times to live by dataset. */
     ttl: readTimesToLive(read),
   };
-  return { ...config, misspelled: misspelledIn(Object.keys(env), known) };
+  return {
+    ...config,
+    misspelled: misspelledIn(Object.keys(env), known),
+    /** Whether a clients file was perhaps meant, but the variable is blank: everybody is let in. */
+    isClientsFileBlank: env['CLIENTS_FILE'] !== undefined && config.clientsFile === undefined,
+  };
 }
 
 function readServer(read: Read) {

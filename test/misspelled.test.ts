@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
+import { open } from './harness.ts';
 
 /** Unknown variables are reported if they are near misses of known ones; blank values count as unset. */
 
@@ -26,3 +27,16 @@ test('a variable of blanks counts as not set', () => {
     admin: { port: 4001 },
   });
 });
+
+test.each([
+  ['', true],
+  [' ', true],
+  [undefined, false],
+])(
+  'without a clients file everybody is served; the log warns if one was perhaps meant: %j',
+  async (path, warns) => {
+    const bench = await open({ env: path === undefined ? {} : { CLIENTS_FILE: path } });
+    expect((await bench.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
+    expect(bench.log().includes('CLIENTS_FILE: is empty')).toBe(warns);
+  },
+);

@@ -65,7 +65,12 @@ const CANDIDATES = [
 
 /** The configuration, except for whether ADMIN_PORT is set at all, and for warnings about odd values. */
 function configFor(env: Record<string, string>) {
-  const { admin, tracing, ...others } = readConfig({ SANDBOX: '1', ...env });
+  const {
+    admin,
+    tracing,
+    isClientsFileBlank: _isClientsFileBlank,
+    ...others
+  } = readConfig({ SANDBOX: '1', ...env });
   const { isDefaultPort: _isDefaultPort, ...rest } = admin;
   const { warnings: _warnings, ...traced } = tracing;
   return { ...others, admin: rest, tracing: traced };

@@ -17,6 +17,8 @@ export function logStart(
 export function warnOfConfig(log: Logger, config: Config): void {
   for (const { name, meant } of config.misspelled)
     log.warn(`${name}: is not a known variable and has no effect; did you mean ${meant}?`);
+  if (config.isClientsFileBlank)
+    log.warn('CLIENTS_FILE: is empty, so everybody is served, without a key');
   for (const warning of config.tracing.warnings) log.warn(warning);
   if (config.upstream) warnOfUpstream(log, config, config.upstream);
 }
