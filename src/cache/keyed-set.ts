@@ -77,7 +77,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   async function fetchInstead(key: K, refused: NameList, operation: Operation, error: unknown) {
     const again = lists.replaceRefused(refused, emptyBytes(key));
     if (!again) throw error;
-    memory.forgetFound(refused.extras);
+    memory.noteRefused(refused.extras);
     const parts = await Promise.allSettled(
       again.map((list) => supply.bring(key, () => list, operation, memory.old(key, list.names))),
     );
@@ -89,7 +89,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
 
   function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {
     const others = () => {
-      const all = options.extraNames?.(key) ?? memory.found(key);
+      const likely = () => options.likelyNames?.(key, operation) ?? [];
+      const all = options.extraNames?.(key) ?? memory.useful(key, likely(), operation);
       const underWay = requests.of(keyOf(key));
       return all.filter((name) => !underWay.some(({ wanted }) => asksFor(wanted, name)));
     };

@@ -1,3 +1,4 @@
+import { createBoundedMap } from '../bounded-map.ts';
 import { type Aging, firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
 import type { Operation } from '../usage/operation.ts';
 import { MEMORY_FACTOR, type Cached, type Fetched, isFresh } from './cached.ts';
@@ -36,10 +37,13 @@ interface NameMemory<K, R> {
     fetched: Fetched<ReadonlyMap<string, R>>,
     at: number,
   ): KnownNames<R>;
-  /** Names that had a record when they were last asked for, under other keys or (at the end) under this one. */
-  found(key: K): string[];
-  /** Treats names as not found until they are found again. */
-  forgetFound(names: ReadonlySet<string>): void;
+  /**
+   * Names to ask for along with others, the most useful last: `likely` ones, and those found before under other keys or
+   * (after these) under this one; of all of them, those that are no longer fresh come after the others.
+   */
+  useful(key: K, likely: readonly string[], operation: Operation): string[];
+  /** Notes that a request with these names was refused: they count as not found until they are found again. */
+  noteRefused(names: ReadonlySet<string>): void;
 }
 
 const BYTES_PER_NAME = 100;
@@ -51,8 +55,14 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
   const maxRemembered = 2 * options.maxNames;
   /** The most recently found at the end. Names found under one key are likely to be asked for under the others, too. */
   const found = new Set<string>();
+  const refused = createBoundedMap<string, true>(maxRemembered);
   let versions = 0;
   const of = (key: K): KnownNames<R> => namespace.get(keyOf(key)) ?? new Map();
+
+  function fresh(key: K, name: string, { spender }: Operation): Known<R> | undefined {
+    const known = of(key).get(name);
+    return known && isFresh(known, spender.priority, aging) ? known : undefined;
+  }
 
   /** Created outside of `file`, so that the check does not keep the answer in memory. */
   function currentCheck(id: string, name: string, version: number): () => boolean {
@@ -61,6 +71,7 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
 
   function noteFound(name: string, isFound: boolean): void {
     found.delete(name);
+    if (isFound) refused.delete(name);
     if (isFound && mayShare(name)) found.add(name);
     const [oldest] = found;
     if (found.size > maxRemembered && oldest !== undefined) found.delete(oldest);
@@ -68,10 +79,7 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
 
   return {
     of,
-    fresh(key, name, { spender }) {
-      const known = of(key).get(name);
-      return known && isFresh(known, spender.priority, aging) ? known : undefined;
-    },
+    fresh,
     old(key, names) {
       const known = [...names].map((name) => of(key).get(name));
       return known.every((one) => one !== undefined) ? firstToExpire(known) : undefined;
@@ -102,12 +110,18 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
       namespace.set(id, all, size * MEMORY_FACTOR);
       return brought;
     },
-    found(key) {
+    useful(key, likely, operation) {
       const own = new Set([...of(key).keys()].filter((name) => found.has(name)));
-      return [...found.difference(own), ...own];
+      const isNew = (name: string) => !found.has(name) && !refused.has(name) && mayShare(name);
+      const all = [...new Set(likely.filter(isNew)), ...found.difference(own), ...own];
+      const isDue = (name: string) => fresh(key, name, operation) === undefined;
+      return [...all.filter((name) => !isDue(name)), ...all.filter(isDue)];
     },
-    forgetFound(names) {
-      for (const name of names) found.delete(name);
+    noteRefused(names) {
+      for (const name of names) {
+        found.delete(name);
+        refused.set(name, true);
+      }
     },
   };
 }

@@ -1,6 +1,5 @@
 import { createContextCache } from '@pothos/core';
-import type { Fetched } from '../../cache/cached.ts';
-import { maxRecords } from '../../cache/growth.ts';
+import type { Cached, Fetched } from '../../cache/cached.ts';
 import type { Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
 import type { Maybe } from '../../maybe.ts';
@@ -16,7 +15,9 @@ import {
 } from './asset-list.ts';
 import { noteArrival } from './arrivals.ts';
 import { demandOf } from './demand.ts';
-import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
+import { BYTES_PER_ASSET, countsFrom, grownCount, sharedCount } from './list-lengths.ts';
+import { convertCurrency, type Market, MAX_ASSETS, pricesEndpoint, tickerOf } from './records.ts';
+import type { Operation } from '../../usage/operation.ts';
 import { noteSpellings, spelled } from './spellings.ts';
 
 /** What is requested of the upstream about crypto assets, and how many of them at once. */
@@ -47,35 +48,8 @@ interface ListQuestion extends MarketQuestion {
   count: number;
 }
 
-/** Lengths to which lists are extended if that takes hardly longer: only a few, so that questions share lists. */
-const COUNTS = [
-  3,
-  5,
-  7,
-  10,
-  15,
-  20,
-  25,
-  30,
-  40,
-  50,
-  65,
-  80,
-  100,
-  125,
-  160,
-  200,
-  250,
-  320,
-  400,
-  MAX_ASSETS,
-];
-
 /** Whether a ticker is so unusual that the upstream may refuse it, and with it all others of its request. */
 export const isUnusual = (symbol: string) => !/^[A-Z0-9.$_-]{1,20}$/.test(symbol);
-
-/** Expected size of an asset before the first answer, in bytes of JSON. */
-const BYTES_PER_ASSET = 280;
 
 export function listKey({ market, count }: ListQuestion): string {
   return count === MAX_ASSETS ? marketKey(market) : `first ${count} ${marketKey(market)}`;
@@ -92,7 +66,7 @@ function parseListKey(text: string): ListQuestion | undefined {
  * list itself has such a length, or is shorter than all of them.
  */
 function sharedPart({ market, count }: ListQuestion): ListQuestion | undefined {
-  const shorter = COUNTS.findLast((one) => one <= count);
+  const shorter = sharedCount(count);
   return shorter === undefined || shorter === count ? undefined : { market, count: shorter };
 }
 
@@ -137,6 +111,8 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
   mayShare: (symbol) => !isUnusual(symbol),
   extraNames: () => demandOf(gateway).narrow(),
+  likelyNames: ({ market }, operation) =>
+    grownCount(gateway, 1) < MAX_ASSETS ? tickersNotListed(market, gateway, operation) : [],
   target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, spelled(gateway, symbols)),
   read(answer, { market }): Fetched<AssetList['bySymbol']> {
     const { value, ...rest } = assetListOf(answer, market);
@@ -148,18 +124,32 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   },
 }));
 
-/** Returns the length of the shortest list with `needed` assets: MAX_ASSETS at most. */
-export const minCount = (needed: number): number => Math.min(needed, MAX_ASSETS);
-
-/** Returns the lengths of all lists with at least `needed` assets, the shortest first. */
-export function countsFrom(needed: number): number[] {
-  const min = minCount(needed);
-  return [...(min > 0 ? [min] : []), ...COUNTS.filter((count) => count > min)];
+/**
+ * Returns the longest known list with at least `needed` assets, however old: the market's own, else that of another
+ * currency, in which ranks are the same.
+ */
+export function longestList(
+  market: Market,
+  needed: number,
+  gateway: Gateway,
+): Cached<AssetList> | undefined {
+  const { lastKnown } = firstByRank.cache(gateway);
+  const currencies = [market.convert, ...convertCurrency.options];
+  for (const count of countsFrom(needed).toReversed()) {
+    for (const convert of currencies) {
+      const list = lastKnown({ market: { ...market, convert }, count });
+      if (list) return list;
+    }
+  }
+  return undefined;
 }
 
-/** Returns the length of the longest list that is expected to arrive hardly later than `needed` assets would. */
-export function grownCount({ client }: Gateway, needed: number): number {
-  const min = minCount(needed);
-  const max = maxRecords(client.line(pricesEndpoint), min, BYTES_PER_ASSET);
-  return COUNTS.findLast((count) => count > min && count <= max) ?? min;
+/** Returns the tickers of the longest known list, the best ranks last, without those that a fresh list has. */
+function tickersNotListed(market: Market, gateway: Gateway, operation: Operation): string[] {
+  const { lastKnown, isFresh } = firstByRank.cache(gateway);
+  const fresh = countsFrom(0).findLast((count) => isFresh({ market, count }, operation));
+  const listed =
+    fresh === undefined ? undefined : lastKnown({ market, count: fresh })?.value.bySymbol;
+  const tickers = longestList(market, 0, gateway)?.value.all.map(tickerOf) ?? [];
+  return tickers.filter((ticker) => !listed?.has(ticker)).toReversed();
 }

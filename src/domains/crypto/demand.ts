@@ -23,6 +23,8 @@ interface Demand {
   noteRanking(assets: readonly CryptoAssetShape[]): void;
   /** Whether any ranking is known. */
   isRanked(): boolean;
+  /** Whether so many assets are wanted that it saves units to know the tickers of all. */
+  isWide(): boolean;
   /** Notes that a list by ticker did not have what was wanted. */
   noteMiss(): void;
   /** Returns the tickers of the one list to request, the most wanted last; undefined to request the first 500. */
@@ -33,6 +35,8 @@ interface Demand {
 
 /** Maximum length of a list by ticker, those of the best ranks included. If more are wanted, none is requested. */
 export const MAX_NAMES = 250;
+/** Minimum number of wanted assets for `isWide`: answers with fewer are too short to measure the line's speed. */
+const MIN_WIDE = 16;
 /** How long an asset counts as wanted after it was last asked for, in times to live. */
 const WANTED_TTLS = 2880;
 /** How long after the first question too little is known of the demand to use a list by ticker, in times to live. */
@@ -172,6 +176,7 @@ function createDemand(options: DemandOptions, learned: LearnedDemand = NOTHING_L
       ranking = { assets, tickers: assets.map(tickerOf), at: now() };
     },
     isRanked: () => ranking !== undefined,
+    isWide: () => names.size + others.names().size >= MIN_WIDE,
     noteMiss() {
       memo = undefined;
       noteNew(MAX_NEWNESS.saving);

@@ -11,7 +11,7 @@ import { bestOf, consistent } from './consistent.ts';
 import { byTicker, isUnusual } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
 import { laterThan } from './latest.ts';
-import { catchUpMarket, freshCount, knownLists, noteWanted } from './lists.ts';
+import { catchUpMarket, freshCount, isInFreshList, knownLists, noteWanted } from './lists.ts';
 import {
   loadAssets,
   loadNamed,
@@ -21,7 +21,7 @@ import {
   startPricesOf,
   type Wanted,
 } from './loaders.ts';
-import { isFreshByTicker, isInFreshList } from './one-asset.ts';
+import { isFreshByTicker } from './one-asset.ts';
 import { type CryptoAssetShape, type Market, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**

@@ -5,17 +5,10 @@ import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
-import {
-  byTicker,
-  countsFrom,
-  firstByRank,
-  grownCount,
-  minCount,
-  listKey,
-  noteNeeded,
-} from './datasets.ts';
+import { byTicker, firstByRank, listKey, noteNeeded } from './datasets.ts';
 import { demandFor, demandOf } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
+import { countsFrom, grownCount, minCount } from './list-lengths.ts';
 import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
 
 /** Lists of the first assets by rank: the first 500, unless the line is so slow that these would take much longer. */
@@ -39,6 +32,14 @@ export function currentList(
   const fresh = freshCount(market, 0, context);
   if (fresh === undefined) return listsOf(context).get(marketKey(market));
   return loadList(market, fresh, context);
+}
+
+/** Whether an asset is in the longest fresh list. */
+export function isInFreshList(market: Market, symbol: string, context: Context): boolean {
+  const count = freshCount(market, 0, context);
+  if (count === undefined) return false;
+  const list = firstByRank.cache(context.gateway).lastKnown({ market, count });
+  return list?.value.bySymbol.has(symbol) ?? false;
 }
 
 /** Loads one list. `noRetry`: the request is not retried after a timeout (datasets.ts). */

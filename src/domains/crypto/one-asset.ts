@@ -4,20 +4,14 @@ import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
 import { type AssetList, marketKey } from './asset-list.ts';
-import { byTicker, firstByRank, grownCount, noteNeeded, tickersKey } from './datasets.ts';
+import { byTicker, longestList, noteNeeded, tickersKey } from './datasets.ts';
 import { demandFor } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
-import {
-  catchUpMarket,
-  currentList,
-  freshCount,
-  knownLists,
-  listUnderWay,
-  loadList,
-} from './lists.ts';
+import { catchUpMarket, currentList, knownLists, listUnderWay, loadList } from './lists.ts';
+import { grownCount, listOfAllComesSoon } from './list-lengths.ts';
 import { decideNarrow } from './narrow.ts';
-import { convertCurrency, type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
+import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
 
 /** How a question about one asset is answered. */
 
@@ -69,11 +63,8 @@ export function isLower(
   asset: CryptoAssetShape | null,
   gateway: Gateway,
 ): boolean {
-  const { lastKnown } = firstByRank.cache(gateway);
-  for (const convert of [market.convert, ...convertCurrency.options]) {
-    const list = lastKnown({ market: { ...market, convert }, count: MAX_ASSETS });
-    if (list) return !list.value.bySymbol.has(symbol);
-  }
+  const list = longestList(market, MAX_ASSETS, gateway);
+  if (list) return !list.value.bySymbol.has(symbol);
   return asset !== null && (asset.rank ?? Infinity) > MAX_ASSETS;
 }
 
@@ -153,7 +144,8 @@ async function bring(wanted: WantedAsset): Promise<Asset> {
   await whenFieldsBegun(context.resources);
   const late = (await inCurrentList(wanted)) ?? (await inListUnderWay(wanted));
   if (late) return late;
-  return !decideNarrow(market, context) && listOfAllFits(wanted) ? outOfAll(wanted) : byItsTicker();
+  const prefersAll = listOfAllFits(wanted) || isListOfAllUseful(wanted);
+  return !decideNarrow(market, context) && prefersAll ? outOfAll(wanted) : byItsTicker();
 }
 
 /**
@@ -171,6 +163,15 @@ async function inListUnderWay({ market, symbol, together, context }: WantedAsset
 const listOfAllFits = ({ together, context }: WantedAsset): boolean =>
   grownCount(context.gateway, together) === MAX_ASSETS;
 
+/**
+ * Whether the list of all 500 is worth waiting for once: no such list is known, and many assets are wanted. From then on
+ * requests by ticker also ask for assets that nobody has asked for before, which saves as many requests.
+ */
+const isListOfAllUseful = ({ market, context }: WantedAsset): boolean =>
+  demandFor(context).isWide() &&
+  !longestList(market, MAX_ASSETS, context.gateway) &&
+  listOfAllComesSoon(context.gateway);
+
 /** Loads an asset from the list of all 500; by its ticker if that has no such asset, or does not come in time. */
 function outOfAll(wanted: WantedAsset): Maybe<Asset> {
   const { market, symbol, context } = wanted;
@@ -182,14 +183,6 @@ function outOfAll(wanted: WantedAsset): Maybe<Asset> {
   );
   const instead = () => loadByTicker(market, symbol, context, true);
   return orInstead(found, instead, () => listOfAllFits(wanted));
-}
-
-/** Whether an asset is in the longest fresh list. */
-export function isInFreshList(market: Market, symbol: string, context: Context): boolean {
-  const count = freshCount(market, 0, context);
-  if (count === undefined) return false;
-  const list = firstByRank.cache(context.gateway).lastKnown({ market, count });
-  return list?.value.bySymbol.has(symbol) ?? false;
 }
 
 function findIn(list: Cached<AssetList>, symbol: string): Asset | undefined {
