@@ -10,6 +10,7 @@ import { startSandbox } from '../../src/sandbox/sandbox.ts';
 
 export interface UpstreamOptions {
   latencyMs?: number;
+  bytesPerSecond?: number;
   /** Limit of Group B. */
   requestsPerSecond?: number;
   /** The first longer request target is accepted; any that is still longer is refused with 431. */
@@ -29,9 +30,10 @@ const {
   learnMaxTarget = Infinity,
   invalidRecords,
   latencyMs = 0,
+  bytesPerSecond = null,
   requestsPerSecond = null,
 } = options;
-const sandbox = await startSandbox({ latencyMs, requestsPerSecond });
+const sandbox = await startSandbox({ latencyMs, bytesPerSecond, requestsPerSecond });
 const { port: sandboxPort } = new URL(sandbox.groupA.url);
 
 if (invalidRecords !== undefined) {

@@ -7,11 +7,12 @@ import { Pool } from 'undici';
 import type { createApp as CreateApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { spendOfTrace } from './trace-units.ts';
 import { learningFor, type LineQuestion, NOW, questions } from './line-questions.ts';
 
 /**
  * How long a question takes over a slow line if a gateway with an empty cache is asked, compared with asking
- * the upstream itself.
+ * the upstream itself; and how many units the market page's trace costs over lines of different speeds.
  *
  *   npm run bench:line               this version
  *   npm run bench:line -- FOLDER     another version, in a folder
@@ -25,6 +26,12 @@ const LATENCY_MS = 30;
 const LINES = [
   { name: '1 MB/s', bytesPerSecond: 1_000_000, rounds: 5 },
   { name: '25 kB/s', bytesPerSecond: 25_000, rounds: 1 },
+];
+const TRACE_LINES = [
+  { name: 'at once' },
+  { name: '5 MB/s, 50 ms', bytesPerSecond: 5_000_000, latencyMs: 50 },
+  { name: '2 MB/s, 60 ms', bytesPerSecond: 2_000_000, latencyMs: 60 },
+  { name: '1 MB/s, 30 ms', bytesPerSecond: 1_000_000, latencyMs: 30 },
 ];
 const TARGET = { times: 1.5, ms: 20 };
 
@@ -130,3 +137,9 @@ for (const { name, bytesPerSecond, rounds } of LINES) {
   }
 }
 await sandbox.close();
+
+if (folder === '.') {
+  print("\nunits of the market page's trace, 5000 operations");
+  for (const { name, ...line } of TRACE_LINES)
+    print(`${name.padEnd(45)}${String(await spendOfTrace({ line })).padStart(9)}`);
+}

@@ -5,7 +5,7 @@ import { drive, postOf } from './speed-load.ts';
 import { list, neverSeen } from './speed-operations.ts';
 import { type Running, start, startSandbox } from './speed-processes.ts';
 import { BUNDLE, buildBundle } from './speed-servers.ts';
-import { spendOfTrace } from './workers-units.ts';
+import { spendOfTrace } from './trace-units.ts';
 
 /**
  * What a second worker brings: warm queries (documents known, data cached, answers not kept), alternately on one
@@ -128,7 +128,8 @@ async function compareSpeed(): Promise<number> {
 try {
   buildBundle();
   const ratio = await compareSpeed();
-  const [one, two] = [await spendOfTrace(1), await spendOfTrace(2)];
+  const one = await spendOfTrace({ workers: 1 });
+  const two = await spendOfTrace({ workers: 2 });
   print(`units of the economy trace: ${one} with one, ${two} with two workers`);
   print(`  ${(two / one).toFixed(3)} (at most ${MAX_UNITS_RATIO})`);
   if (ratio < MIN_RATIO || two > one * MAX_UNITS_RATIO) process.exitCode = 1;

@@ -7,11 +7,12 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dayAt } from '../../src/time.ts';
 import { startGateway, startUpstream } from '../attacks/processes.ts';
+import type { UpstreamOptions } from '../attacks/upstream.ts';
 import { createDraw } from './economy-random.ts';
 import { marketOf, openSandbox } from './economy-replay.ts';
 import { marketTrace } from './economy-trace.ts';
 
-/** Measures what a gateway with several workers spends on the trace of `bench:economy`, replayed five times as fast. */
+/** Measures what a gateway spends on the market page's trace of `bench:economy`, replayed five times as fast. */
 
 const SPEED = 5;
 const OPERATIONS = 5000;
@@ -51,11 +52,17 @@ async function traceOfToday() {
   return marketTrace(market, OPERATIONS, DURATION_MS).visits;
 }
 
+interface Setting {
+  workers?: number;
+  /** How fast the upstream sends; at once by default. */
+  line?: Pick<UpstreamOptions, 'latencyMs' | 'bytesPerSecond'>;
+}
+
 /** Returns the requests that the upstream has counted. Each operation goes over a random connection. */
-export async function spendOfTrace(workers: number): Promise<number> {
+export async function spendOfTrace({ workers = 1, line = {} }: Setting): Promise<number> {
   const visits = await traceOfToday();
   const folder = mkdtempSync(join(tmpdir(), 'marketgraph-bench-'));
-  const upstream = await startUpstream({ latencyMs: 0 });
+  const upstream = await startUpstream(line);
   const env = { ...upstream.access, ...SETTINGS, DATA_DIR: folder, WORKERS: String(workers) };
   const gateway = await startGateway(env);
   const agents = Array.from(
