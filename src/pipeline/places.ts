@@ -21,7 +21,7 @@ export interface Places {
 }
 
 /** Operations that would wait longer than this are refused: their turn would come too late to be useful. */
-const MAX_WAIT_MS = 750;
+const MAX_WAIT_MS = 1000;
 /** Longest burst that is served however long its operations wait: only load that lasts longer is overload. */
 const MAX_BURST_MS = 500;
 /**
