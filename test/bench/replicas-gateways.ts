@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { type RunningGateway, startGateway, startUpstream } from '../attacks/processes.ts';
 import { runValkey } from '../valkey.ts';
+import { ask as askAt, traceSettings } from './trace-gateway.ts';
 
 /** Runs gateways as separate processes over one upstream and one place where they share data. */
 
@@ -15,33 +14,10 @@ import { runValkey } from '../valkey.ts';
  */
 export const SPEED = Number(process.argv[2] ?? 2);
 
-const ttl = (seconds: number) => String(seconds / SPEED);
-const TIMES_TO_LIVE = {
-  TTL_FX_RATES: ttl(30),
-  TTL_CRYPTO: ttl(30),
-  TTL_FX_HISTORY: ttl(300),
-  TTL_MACRO_SERIES: ttl(300),
-  TTL_MACRO_CATALOG: ttl(300),
-  TTL_LEGISLATION: ttl(300),
-  TTL_CALENDAR: ttl(300),
-  TTL_SETTLED_DAYS: ttl(300),
-};
-
-/** A machine that stalls for a while must not cause timeouts. */
-const LONG_TIMEOUTS = { UPSTREAM_TIMEOUT_MS: '30000', OPERATION_TIMEOUT_MS: '60000' };
-
-/** As light as possible: it runs on the machine that it measures. */
 const agent = new Agent({ keepAlive: true });
-const headers = { 'content-type': 'application/json', accept: 'application/json' };
 
-export async function ask({ url }: RunningGateway, query: string): Promise<string> {
-  const sent = request(`${url}/graphql`, { method: 'POST', agent, headers });
-  sent.end(JSON.stringify({ query }));
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  const answer = await text(response);
-  if (answer.includes('"errors":')) throw new Error(`${query}\n${answer.slice(0, 500)}`);
-  return answer;
-}
+export const ask = ({ url }: RunningGateway, query: string): Promise<string> =>
+  askAt(url, agent, query);
 
 /** Where gateways share data: nowhere, in a file, or on a server. */
 export type Place = 'nowhere' | 'file' | 'server';
@@ -74,7 +50,7 @@ export async function withReplicas<T>(
     ...(server && { SHARED_URL: server.url }),
   }));
   const start = (one: Record<string, string>) =>
-    startGateway({ ...upstream.access, ...LONG_TIMEOUTS, ...TIMES_TO_LIVE, ...one });
+    startGateway({ ...upstream.access, ...traceSettings(SPEED), ...one });
   const gateways = await Promise.all(own.map(start));
   try {
     return await task({

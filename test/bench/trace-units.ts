@@ -1,9 +1,7 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { Agent, type IncomingMessage, request } from 'node:http';
+import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { dayAt } from '../../src/time.ts';
 import { startGateway, startUpstream } from '../attacks/processes.ts';
@@ -11,6 +9,7 @@ import type { UpstreamOptions } from '../attacks/upstream.ts';
 import { createDraw } from './economy-random.ts';
 import { marketOf, openSandbox } from './economy-replay.ts';
 import { marketTrace } from './economy-trace.ts';
+import { ask, traceSettings } from './trace-gateway.ts';
 
 /** Measures what a gateway spends on the market page's trace of `bench:economy`, replayed five times as fast. */
 
@@ -19,31 +18,6 @@ const OPERATIONS = 5000;
 const DURATION_MS = 125_000;
 /** Enough for each of two workers to get about half of them. */
 const CONNECTIONS = 16;
-
-const ttl = (seconds: number) => String(seconds / SPEED);
-const SETTINGS = {
-  TTL_FX_RATES: ttl(30),
-  TTL_CRYPTO: ttl(30),
-  TTL_FX_HISTORY: ttl(300),
-  TTL_MACRO_SERIES: ttl(300),
-  TTL_MACRO_CATALOG: ttl(300),
-  TTL_LEGISLATION: ttl(300),
-  TTL_CALENDAR: ttl(300),
-  TTL_SETTLED_DAYS: ttl(300),
-  // A machine that stalls for a while must not cause timeouts.
-  UPSTREAM_TIMEOUT_MS: '30000',
-  OPERATION_TIMEOUT_MS: '60000',
-};
-
-const headers = { 'content-type': 'application/json', accept: 'application/json' };
-
-async function ask(url: string, agent: Agent, query: string): Promise<void> {
-  const sent = request(`${url}/graphql`, { method: 'POST', agent, headers });
-  sent.end(JSON.stringify({ query }));
-  const [response] = (await once(sent, 'response')) as [IncomingMessage];
-  const answer = await text(response);
-  if (answer.includes('"errors":')) throw new Error(`${query}\n${answer.slice(0, 500)}`);
-}
 
 async function traceOfToday() {
   const sandbox = await openSandbox(Date.now);
@@ -63,7 +37,12 @@ export async function spendOfTrace({ workers = 1, line = {} }: Setting): Promise
   const visits = await traceOfToday();
   const folder = mkdtempSync(join(tmpdir(), 'marketgraph-bench-'));
   const upstream = await startUpstream(line);
-  const env = { ...upstream.access, ...SETTINGS, DATA_DIR: folder, WORKERS: String(workers) };
+  const env = {
+    ...upstream.access,
+    ...traceSettings(SPEED),
+    DATA_DIR: folder,
+    WORKERS: String(workers),
+  };
   const gateway = await startGateway(env);
   const agents = Array.from(
     { length: CONNECTIONS },
@@ -72,7 +51,7 @@ export async function spendOfTrace({ workers = 1, line = {} }: Setting): Promise
   const draw = createDraw(workers);
   try {
     const began = performance.now();
-    const asked: Promise<void>[] = [];
+    const asked: Promise<string>[] = [];
     for (const { at, questions } of visits) {
       const wait = began + at / SPEED - performance.now();
       if (wait > 0) await sleep(wait);
