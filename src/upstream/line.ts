@@ -49,9 +49,11 @@ export interface LineOptions {
   monotonic: Clock;
 }
 
-/** How much longer an enlarged answer may take than a plain one: in ms, or as a share of its time if that is more. */
-const EXTRA_MS = 20;
-const EXTRA_SHARE = 0.4;
+/**
+ * How much longer an enlarged answer may take than a plain one, in ms: `fixed` and a `share` of the time of the plain
+ * one, or `min` if that is more.
+ */
+const EXTRA_MS = { min: 20, fixed: 12, share: 0.4 };
 /** Longest time that an enlarged answer may take, as a share of the timeout: lines are not steady. */
 const MAX_SHARE_OF_TIMEOUT = 0.5;
 /** How many times slower than presumed a line may turn out to be. */
@@ -149,7 +151,8 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
     if (knownOf(dataset).hasTimedOut) return bytes;
     const { cautious, hopeful } = speed();
     const neededMs = waitMs(dataset) + bytes / hopeful;
-    const max = bytes + Math.max(EXTRA_MS, neededMs * EXTRA_SHARE) * hopeful;
+    const extraMs = Math.max(EXTRA_MS.min, EXTRA_MS.fixed + neededMs * EXTRA_MS.share);
+    const max = bytes + extraMs * hopeful;
     // An answer that is large anyway must not fail for data that nobody wanted, should the line be slower than hoped.
     return Math.max(bytes, Math.min(max, bytesInTime(dataset, cautious)));
   }
