@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import type { AdminParts, Member } from '../admin/member.ts';
 import type { Config } from '../config.ts';
 import type { Hours } from '../console/csv.ts';
@@ -18,6 +19,9 @@ export async function work(config: Config): Promise<void> {
     send: (message) => process.send?.(message, undefined, undefined, () => undefined),
     onMessage: (listener) => process.on('message', listener),
   });
+  // A connection that a killed primary process handed over last cannot be acknowledged. The worker ends with the
+  // disconnect, which follows.
+  cluster.worker?.on('error', () => undefined);
   try {
     await serve(config, link);
   } catch (error) {

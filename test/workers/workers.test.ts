@@ -110,6 +110,24 @@ test('one sandbox serves all workers, and leaves nothing behind', async () => {
   expect(folders()).toEqual([]);
 });
 
+test('if the primary process is killed while it hands over a connection, its workers end without a stack trace', async () => {
+  const team = await startTeam();
+  const { 1: first = 0, 2: second = 0 } = await team.workers();
+  for (const pid of [first, second]) process.kill(pid, 'SIGSTOP');
+  const { hostname, port } = new URL(team.url);
+  const sockets = Array.from({ length: 4 }, () => connect(Number(port), hostname));
+  for (const socket of sockets) socket.on('error', () => undefined);
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+  // The primary process serves this after it has handed over the connections above.
+  await fetch(new URL('/', team.admin));
+  team.child.kill('SIGKILL');
+  await once(team.child, 'exit');
+  for (const pid of [first, second]) process.kill(pid, 'SIGCONT');
+  // Their output closes with the last of them.
+  await team.exited;
+  expect(team.output.stderr).toBe('');
+});
+
 test('if a worker cannot be replaced for lack of file descriptors, the others go on serving, and it is tried again', async () => {
   const team = await talkTo(
     startWithFewFiles(64, { WORKERS: '2', PATH: process.env['PATH'] ?? '' }),
