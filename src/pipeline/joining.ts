@@ -9,9 +9,9 @@ import type { RequestKey } from './request-key.ts';
  * parties (addresses or clients) are never joined.
  */
 export interface Joining {
-  /** Returns the operation that the request can join. */
+  /** Returns the operation that the request can join; undefined for a request without a key. */
   find(request: OperationRequest): OperationUnderWay | undefined;
-  /** Notes that the request is answered by `reply`. */
+  /** Notes that the request is answered by `reply`; a request without a key is not noted. */
   note(request: OperationRequest, trace: Trace | undefined, reply: Maybe<Reply>): void;
 }
 
