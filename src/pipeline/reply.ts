@@ -51,9 +51,6 @@ export interface RepliesOptions {
   log: Logger;
 }
 
-/** A request that is answered with JSON text. */
-type TextRequest = OperationRequest & { format: object };
-
 /** How long an answer without aging data, such as introspection, is fresh. */
 const AGELESS_FRESH_MS = 300_000;
 const NOTHING_USED = perMeter(() => 0);
@@ -73,7 +70,8 @@ export function createReplies(options: RepliesOptions): Replies {
 
   /** Returns the data of an answer as they are sent, and keeps them if that is worthwhile. */
   function headToSend(
-    { method, format }: TextRequest,
+    method: OperationRequest['method'],
+    mediaType: string,
     { result, operation, name, key, isSameText }: End,
     freshUntil: number,
   ): Pick<TextReply, 'head' | 'compressed' | 'etag'> {
@@ -87,24 +85,8 @@ export function createReplies(options: RepliesOptions): Replies {
     if (!isWanted) return { head: encoded, compressed: undefined, etag };
     const parts = operation?.parts ?? new Set();
     const served = operation?.served ?? [];
-    const { mediaType } = format;
     const answer = { head: encoded, mediaType, etag, freshUntil, parts, name, served, isSameText };
     return { head: encoded, compressed: keptAnswers.keep(key, answer).compressed, etag };
-  }
-
-  function encodeText(request: TextRequest, end: End): TextReply {
-    const { result, operation } = end;
-    const at = monotonic();
-    const freshUntil = freshUntilOf(result, operation, at);
-    return {
-      kind: 'text',
-      tail: accountOf(end, at),
-      ...headToSend(request, end, freshUntil),
-      mediaType: request.format.mediaType,
-      freshForMs: freshUntil - at,
-      used: operation?.used ?? NOTHING_USED,
-      http: hintsOf(result),
-    };
   }
 
   return {
@@ -117,13 +99,25 @@ export function createReplies(options: RepliesOptions): Replies {
           extensionsOf({ ledger, sandbox }, hasPrice ? operation : undefined, client),
       };
     },
-    encode(request, end) {
-      const { format } = request;
-      if (format !== 'object') return encodeText({ ...request, format }, end);
+    encode({ method, format }, end) {
+      const { result, operation } = end;
       const at = monotonic();
-      const freshForMs = freshUntilOf(end.result, end.operation, at) - at;
-      const extensions = { ...end.extensions() };
-      return { kind: 'object', result: { ...end.result, extensions }, freshForMs };
+      const freshUntil = freshUntilOf(result, operation, at);
+      const freshForMs = freshUntil - at;
+      if (format === 'object') {
+        const extensions = { ...end.extensions() };
+        return { kind: 'object', result: { ...result, extensions }, freshForMs };
+      }
+      const { mediaType } = format;
+      return {
+        kind: 'text',
+        tail: accountOf(end, at),
+        ...headToSend(method, mediaType, end, freshUntil),
+        mediaType,
+        freshForMs,
+        used: operation?.used ?? NOTHING_USED,
+        http: hintsOf(result),
+      };
     },
     ofKept(kept, details) {
       const { head, compressed, mediaType, etag, freshUntil, served } = kept;
