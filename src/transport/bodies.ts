@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_BODY_BYTES } from './http-message.ts';
-import { createUnfinishedBodies, type UnfinishedBody } from './unfinished-bodies.ts';
+import { beginBody, type UnfinishedBody } from './unfinished-bodies.ts';
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
 
@@ -13,11 +13,10 @@ type OnBody = (body: string | undefined) => void;
 export type ReadBody = (request: IncomingMessage, onBody: OnBody) => void;
 
 export function createBodyReader(unfinished: UnfinishedBytes): ReadBody {
-  const begin = createUnfinishedBodies(unfinished);
   return (request, onBody) => {
-    if (request.method === 'POST') readText(request, begin, onBody);
+    if (request.method === 'POST') readText(request, unfinished, onBody);
     else if (!hasBody(request)) onBody('');
-    else readText(request, begin, (body) => onBody(body && ''));
+    else readText(request, unfinished, (body) => onBody(body && ''));
   };
 }
 
@@ -31,10 +30,8 @@ export function isKnownTooLong({ headers }: IncomingMessage): boolean {
   return Number(headers['content-length']) > MAX_BODY_BYTES;
 }
 
-type Begin = ReturnType<typeof createUnfinishedBodies>;
-
 /** Reads a body, and stops as soon as it is too long. Most bodies arrive in one piece. */
-function readText(request: IncomingMessage, begin: Begin, onBody: OnBody): void {
+function readText(request: IncomingMessage, unfinished: UnfinishedBytes, onBody: OnBody): void {
   if (isKnownTooLong(request)) return onBody(undefined);
   if (request.readableEnded) return onBody(alreadyReadBody(request));
   const length = Number(request.headers['content-length']);
@@ -42,7 +39,7 @@ function readText(request: IncomingMessage, begin: Begin, onBody: OnBody): void 
   let body: UnfinishedBody | undefined;
   const add = (chunk: Buffer) => {
     if (chunk.length === length) whole = chunk;
-    else if (!(body ??= begin(request)).add(chunk)) refuse();
+    else if (!(body ??= beginBody(request, unfinished)).add(chunk)) refuse();
   };
   const refuse = () => {
     request.pause();

@@ -16,22 +16,19 @@ export interface UnfinishedBody {
   release(): void;
 }
 
-/** Returns a function that begins to take in a body; `unfinished` counts those of one server. */
-export function createUnfinishedBodies(unfinished: UnfinishedBytes) {
-  return function begin(request: IncomingMessage): UnfinishedBody {
-    const bytes = createBodyBytes();
-    const release = () => unfinished.hold(request, 0);
-    request.once('close', release);
-    return {
-      add(chunk) {
-        const before = bytes.capacity();
-        if (!bytes.add(chunk)) return false;
-        if (bytes.capacity() === before) return true;
-        unfinished.hold(request, OVERHEAD_BYTES + bytes.capacity());
-        return true;
-      },
-      text: bytes.text,
-      release,
-    };
+/** Begins to take in a body, whose memory is counted by `unfinished`. */
+export function beginBody(request: IncomingMessage, unfinished: UnfinishedBytes): UnfinishedBody {
+  const bytes = createBodyBytes();
+  const release = () => unfinished.hold(request, 0);
+  request.once('close', release);
+  return {
+    add(chunk) {
+      const before = bytes.capacity();
+      if (!bytes.add(chunk)) return false;
+      if (bytes.capacity() !== before) unfinished.hold(request, OVERHEAD_BYTES + bytes.capacity());
+      return true;
+    },
+    text: bytes.text,
+    release,
   };
 }
