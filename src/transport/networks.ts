@@ -1,24 +1,18 @@
 import type { IncomingMessage } from 'node:http';
-import { createBoundedMap } from '../bounded-map.ts';
 import { connectionAddress } from './http-message.ts';
+import { remembered } from './remembered.ts';
 
 /** What identifies a client where shares and bounds are by address. */
 
-const MAX_KNOWN = 1000;
-const known = createBoundedMap<string, string>(MAX_KNOWN);
+const MAX_REMEMBERED = 1000;
+const networkOfIPv6 = remembered(firstBitsOf, MAX_REMEMBERED);
 
 /**
  * Returns the /64 network of an IPv6 address, however it is written, since whoever has one address of it has them all;
  * an IPv4 address is returned as it is.
  */
-export function networkOf(address: string): string {
-  if (!address.includes(':')) return address;
-  const found = known.get(address);
-  if (found !== undefined) return found;
-  const network = firstBitsOf(address);
-  known.set(address, network);
-  return network;
-}
+export const networkOf = (address: string): string =>
+  address.includes(':') ? networkOfIPv6(address) : address;
 
 export const connectionNetwork = (request: IncomingMessage): string =>
   networkOf(connectionAddress(request));
