@@ -4,7 +4,7 @@ import type { Authenticator } from '../clients/authenticator.ts';
 import * as refusals from '../clients/refusals.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { encodingFor } from '../encoding.ts';
-import { type Coding, CODINGS } from '../pipeline/compression.ts';
+import { CODINGS } from '../pipeline/compression.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
 import { type Studio, STUDIO_PATH } from '../studio/serve.ts';
@@ -74,12 +74,9 @@ export function createHttp(options: HttpOptions): Http {
   /** Clients that send no `accept` header accept everything. */
   const acceptOf = remembered(readAccept);
   const acceptedBy = ({ headers: { accept } }: HttpRequest) => acceptOf(accept || '*/*');
+  /** Clients that send no `accept-encoding` header get no compression. */
   const codingFor = remembered((header) => encodingFor(header, CODINGS));
-
-  function codingOf({ headers }: HttpRequest): Coding | undefined {
-    const header = headers['accept-encoding'];
-    return header === undefined ? undefined : codingFor(header);
-  }
+  const codingOf = ({ headers }: HttpRequest) => codingFor(headers['accept-encoding'] ?? '');
 
   function serveGraphQL(request: HttpRequest): Maybe<HttpReply> {
     if (!authenticator) return serveAdmitted(request);
