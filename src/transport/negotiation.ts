@@ -1,3 +1,5 @@
+import type { OperationRequest } from '../pipeline/request.ts';
+
 /** Content negotiation (RFC 9110 section 12): what a client accepts, and what it gets. */
 
 export const EVENT_STREAM = 'text/event-stream';
@@ -10,7 +12,7 @@ export const OFFERED_TYPES = [...RESULT_TYPES, EVENT_STREAM, 'multipart/mixed'];
 /** What a client accepts. */
 export interface Accepted {
   /** How a single result is sent; `object`: as an event, since the client accepts no JSON. */
-  format: { mediaType: string } | 'object';
+  format: OperationRequest['format'];
   /** Whether it accepts a stream of events. */
   acceptsEvents: boolean;
   /** Whether multipart results are all it accepts of what is offered. */

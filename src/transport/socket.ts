@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Server, SubscribePayload } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Caller } from '../clients/authenticator.ts';
+import type { Config } from '../config.ts';
 import { closeReason, createOperationIds, type OperationIds } from './socket-ids.ts';
 import { watchIntake } from './socket-intake.ts';
 import { createSlots } from './socket-slots.ts';
@@ -13,12 +14,6 @@ import type { UnfinishedBytes } from './unfinished-bytes.ts';
  * One WebSocket: passes its messages to the protocol's server (graphql-ws), and the server's messages to the
  * client, within limits. Messages that a client does not read do not pile up without bound.
  */
-
-export interface SocketLimits {
-  maxOperationsPerSocket: number;
-  maxSubscriptionsPerSocket: number;
-  maxSocketBufferBytes: number;
-}
 
 /** State and functions of one WebSocket, for the code that executes its operations. */
 export interface Connection {
@@ -48,7 +43,7 @@ export interface SocketOptions extends Pick<Connection, 'request' | 'address'> {
   /** The connection underneath. */
   stream: Duplex;
   server: Server<Connection>;
-  limits: SocketLimits;
+  limits: Config['sockets'];
   /** Counts the bytes of incomplete messages. */
   unfinishedBytes: UnfinishedBytes;
   /** Called with the number of bytes that were sent and may wait for the client (negative: that wait no more). */

@@ -4,18 +4,15 @@ import type { GraphQLSchema } from 'graphql';
 import { handleProtocols } from 'graphql-ws';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authenticator } from '../clients/authenticator.ts';
+import type { Config } from '../config.ts';
 import { STATUS_CODES } from '../node-http.ts';
 import { createOpenCounts } from '../open-counts.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
+import type { ClientAddress } from './client-address.ts';
 import { GRAPHQL_PATH, MAX_BODY_BYTES, originForm, pathOf } from './http-message.ts';
 import { forbiddenReason, type OriginRules } from './origins.ts';
 import { createSocketAdmission } from './socket-admission.ts';
-import {
-  openConnection,
-  type SocketEvent,
-  type SocketLimits,
-  type SocketOptions,
-} from './socket.ts';
+import { openConnection, type SocketEvent, type SocketOptions } from './socket.ts';
 import { createProtocol } from './socket-protocol.ts';
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
 
@@ -36,13 +33,8 @@ export interface WebSocketsOptions {
   originRules: OriginRules;
   /** Undefined: clients need no key. */
   authenticator: Authenticator | undefined;
-  /** The address of the client that a connection belongs to. */
-  addressOf(request: IncomingMessage): string;
-  limits: SocketLimits & {
-    maxSocketsPerAddress: number;
-    maxSockets: number;
-    maxSocketsBufferBytes: number;
-  };
+  addressOf: ClientAddress;
+  limits: Config['sockets'];
   unfinishedBytes: UnfinishedBytes;
   /** Called when the gateway ends a connection, or something fails in it. */
   report(event: SocketEvent): void;

@@ -1,11 +1,5 @@
-import { MAX_RAISE_AFTER_MS, RAISE_AFTER_MS } from '../shared/permits.ts';
+import { MAX_RAISE_AFTER_MS, type Permit, RAISE_AFTER_MS } from '../shared/permits.ts';
 import type { Clock } from '../time.ts';
-
-/** When a request was sent, and how many were sent in the second before it. */
-interface Sent {
-  readonly at: number;
-  readonly earlier: number;
-}
 
 /**
  * Learns from refusals how many requests per second the upstream accepts. `perSecond` is the highest limit
@@ -35,7 +29,7 @@ export function createLearnedLimit(perSecond: number, monotonic: Clock) {
      * Lowers the limit after a refusal, if that is news. A refusal says nothing about the limit if nothing was sent in
      * the second before its request, and nothing new if its request was sent before the last raise.
      */
-    noteRefused({ at, earlier }: Sent): void {
+    noteRefused({ at, earlier }: Pick<Permit, 'at' | 'earlier'>): void {
       if (earlier === 0 || at < raisedAt || earlier >= limit) return;
       if (step > 1) raiseAfter = Math.min(MAX_RAISE_AFTER_MS, raiseAfter * 2);
       limit = earlier;
