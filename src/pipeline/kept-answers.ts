@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createCacheAdmission } from '../cache-admission.ts';
 import type { Namespace } from '../cache/store.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
@@ -66,7 +66,7 @@ export function createKeptAnswers(
 
   return {
     wants: (key, size) => admission.wants(key.hash, bytesOf(key, size)),
-    expect: ({ hash }) => admission.expect(hash),
+    expect: (key) => admission.expect(key.hash),
     find(key, at) {
       const answer = namespace.get(key.hash);
       if (
@@ -80,22 +80,21 @@ export function createKeptAnswers(
       return answer;
     },
     keep(key, answer) {
-      const { text, hash } = key;
       let bytes = bytesOf(key, answer.head.length);
       const addBytes = (more: number) => {
         bytes += more;
-        if (namespace.get(hash) === kept) namespace.set(hash, kept, bytes);
+        if (namespace.get(key.hash) === kept) namespace.set(key.hash, kept, bytes);
       };
       const compressed = compressedOnce(() => kept.head, addBytes);
       const kept = {
         ...answer,
-        text,
+        text: key.text,
         compressed,
         observers: new Map(),
         addBytes,
         stretchDecreases: stretchDecreases(),
       };
-      namespace.set(hash, kept, bytes);
+      namespace.set(key.hash, kept, bytes);
       return kept;
     },
   };
@@ -148,5 +147,5 @@ export function wholeOf(kept: KeptAnswer, tail: string): Buffer | undefined {
 
 /** Returns an entity tag of the data; what they cost makes no difference. */
 export function etagOf(head: Buffer | string): string {
-  return `W/"${createHash('sha1').update(head).digest('base64url')}"`;
+  return `W/"${hash('sha1', head, 'base64url')}"`;
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Maybe, whenReady } from '../maybe.ts';
 import type { Span } from '../time.ts';
 
@@ -38,8 +38,8 @@ export const NOTE_DELAY_MS = 50;
 
 /** Returns `shared` with keys of its own for `names`: processes with other names see nothing stored there. */
 export function withNamespace(names: readonly string[], shared: Shared): Shared {
-  const hash = createHash('sha256').update(JSON.stringify([FORMAT_VERSION, ...names]));
-  const prefix = hash.digest('base64url').slice(0, 16);
+  const named = JSON.stringify([FORMAT_VERSION, ...names]);
+  const prefix = hash('sha256', named, 'base64url').slice(0, 16);
   return {
     read: (key, after) => shared.read(`${prefix} ${key}`, after),
     recent: (rest, maxKeys) =>

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -45,7 +45,7 @@ export function findStudioFiles(folders = FOLDERS): StudioFiles | undefined {
   const names = readdirSync(assets).filter((name) => !name.endsWith('.br'));
   return {
     page: fileAt(page),
-    etag: `W/"${createHash('sha256').update(readFileSync(page)).digest('base64url').slice(0, 22)}"`,
+    etag: `W/"${hash('sha256', readFileSync(page), 'base64url').slice(0, 22)}"`,
     assets: new Map(names.map((name) => [name, fileAt(new URL(name, assets))])),
   };
 }

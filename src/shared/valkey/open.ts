@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Config, Upstream } from '../../config.ts';
 import type { OpenContext } from '../files.ts';
 import type { SharedState } from '../state.ts';
@@ -70,4 +70,4 @@ function databaseIn([url = '']: readonly string[]): string[] {
 }
 
 const hashOf = (names: readonly string[]) =>
-  createHash('sha256').update(JSON.stringify(names)).digest('base64url').slice(0, 12);
+  hash('sha256', JSON.stringify(names), 'base64url').slice(0, 12);

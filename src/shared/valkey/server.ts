@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ErrorReply } from '@redis/client';
 import { asError } from '../../maybe.ts';
@@ -41,7 +41,7 @@ type OnLate = (reply: unknown) => void;
 
 interface Script {
   readonly source: string;
-  readonly hash: string;
+  readonly sha1: string;
 }
 
 interface ServerOptions {
@@ -70,7 +70,7 @@ export const KEY_PREFIX = '{marketgraph}';
 /** `flags`: what the script may do, e.g. `allow-oom`. */
 export function script(lua: string, flags = ''): Script {
   const source = `#!lua flags=${flags}\n${lua}`;
-  return { source, hash: createHash('sha1').update(source).digest('hex') };
+  return { source, sha1: hash('sha1', source) };
 }
 
 export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOptions): Server {
@@ -171,13 +171,13 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
 
 async function evaluate(
   link: Link,
-  { source, hash }: Script,
+  { source, sha1 }: Script,
   keys: readonly string[],
   args: readonly Argument[],
 ): Promise<unknown> {
   const rest = [String(keys.length), ...keys, ...args.map(asText)];
   try {
-    return await link.send(keys[0]!, ['EVALSHA', hash, ...rest]);
+    return await link.send(keys[0]!, ['EVALSHA', sha1, ...rest]);
   } catch (error) {
     // A server that was restarted, or whose scripts were flushed, has forgotten them.
     if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
