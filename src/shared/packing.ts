@@ -13,7 +13,7 @@ interface Packed {
   body: Uint8Array;
 }
 
-const askedSchema = z.union([ABOUT.all, ABOUT.days, ABOUT.names]);
+const askedSchema = z.compile(z.union([ABOUT.all, ABOUT.days, ABOUT.names]));
 
 const headSchema = z.compile(
   z.object({
@@ -68,9 +68,7 @@ export function findRedundantStored<S extends Pick<Packed, 'head'>>(stored: read
   return findRedundant(readable);
 }
 
-const compiledAskedSchema = z.compile(askedSchema);
-
 export function readAsked(text: string): Asked | undefined {
-  const { success, data } = compiledAskedSchema.safeParse(parseJson(text));
+  const { success, data } = askedSchema.safeParse(parseJson(text));
   return success ? data : undefined;
 }
