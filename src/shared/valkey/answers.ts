@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { MAX_ANSWER_SHARE, pack, readAsked, findRedundantStored, unpack } from '../packing.ts';
 import type { Argument, Server } from './server.ts';
@@ -16,6 +16,7 @@ import {
   type StoredAnswer,
 } from '../shared.ts';
 import { type Tasks, track, whenEnded } from '../tasks.ts';
+import { afterPendingIO } from '../waiting.ts';
 import { createFlightNews } from './flight-news.ts';
 import { pairsOf, texts } from './hash.ts';
 import { recentOn } from './recent.ts';
@@ -51,11 +52,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     keepMs: number,
   ): Promise<void> {
     // Callers in this process that wait for the answer come first, unless another process waits, too.
-    if (!news.isAwaited(token)) {
-      // Replies that are ready now are sent in a callback that is queued after the first of these.
-      await setImmediate();
-      await setImmediate();
-    }
+    if (!news.isAwaited(token)) await afterPendingIO();
     const args: Argument[] = [];
     const keys: string[] = [];
     for (const { key, asked } of coverages) {
