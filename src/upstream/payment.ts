@@ -79,7 +79,8 @@ const withoutPending = ({ requests, units, unbooked, pending }: Operation): Spen
 
 /**
  * Resolves once none of the operation's requests is pending. Throws `refused` if another one could not be sent even if
- * all of them were withdrawn. At most as many wait as an operation may send, since others may have joined them.
+ * all of them were withdrawn. No more may wait than an operation may send: other operations may have joined these
+ * requests, and wait with them.
  */
 function untilNonePending(
   ledger: Ledger,

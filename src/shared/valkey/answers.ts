@@ -102,7 +102,8 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
         const isAwaited = news.isAwaited(token);
         const stored = store(also ? [about, also] : [about], token, answer, keepMs);
         track(underWay, stored);
-        // The answer leaves only when this process is idle, so callers here are served only after it was stored.
+        // What is sent to the server leaves only once this process has nothing else to do. If callers here were served
+        // first, the other process would wait for that, too.
         return isAwaited ? stored.catch(() => undefined) : undefined;
       },
       release: () => track(underWay, release(flightsOf(key), token)),

@@ -10,7 +10,10 @@ import {
   SOCKET_OPTIONS,
 } from './connection.ts';
 
-/** Its connections are many, and not all wait for replies: so each is given up for itself if it is silent. */
+/**
+ * A cluster has several connections. Over some of them only the client's own pings are sent, whose replies nobody here
+ * would miss: so the client itself gives up each one that is silent.
+ */
 const SOCKET = { ...SOCKET_OPTIONS, socketTimeout: 1000 };
 
 /** Opens a connection to a cluster. `known`: nodes found earlier, in addition to those of `urls`. */

@@ -29,8 +29,8 @@ export interface Events {
 /** Backoff before reconnecting: short, to notice soon that a server is back; the jitter keeps replicas apart. */
 export const retryMs = () => 100 + Math.random() * 100;
 /**
- * Without a timeout of the socket: that of one which waits would be over before anything is read when this process has
- * stood still, and its connection lost. One that stays silent is replaced by whoever misses replies (`RENEW_MS`).
+ * No `socketTimeout`: after a standstill of this process, it would fire before the replies that have arrived are
+ * read, and cut a healthy connection. A silent one is replaced by the code that misses its replies (`RENEW_MS`).
  */
 export const SOCKET_OPTIONS = { connectTimeout: 1000, reconnectStrategy: retryMs };
 /** Commands are not queued while there is no connection: those that wait for them go on without the server. */
