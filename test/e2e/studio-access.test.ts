@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
-import { editor, SANDBOX, search, visit } from './studio-visit.ts';
+import { editor, run, SANDBOX, search, visit } from './studio-visit.ts';
 
 /** The Studio by keyboard, with a screen reader, and for people who need contrast. */
 
@@ -82,5 +82,12 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       .evaluateAll((all) => [...new Set(all.map((one) => getComputedStyle(one).color))]);
     expect(inks.length).toBeGreaterThan(4);
     expect(inks.filter((ink) => contrast(ink, paper) < 4.5)).toEqual([]);
+  });
+
+  test('problems are announced as a list', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX, search: search({ query: '{ no }' }) });
+    await run(page).click();
+    const list = page.getByRole('alert').getByRole('list');
+    expect(await list.getByRole('listitem').count()).toBe(1);
   });
 });

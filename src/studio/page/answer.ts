@@ -63,7 +63,8 @@ export function createAnswerPane() {
   function tell({ errors = [], extensions }: Answer): void {
     const lines = [...Map.groupBy(errors, problemInWords)].map(lineOf);
     const warnings = (extensions?.warnings ?? []).map((warning) => h('li', {}, textOf(warning)));
-    problems.replaceChildren(...lines, ...warnings);
+    // The list is inside the alert: it would not be a list if it were the alert itself.
+    problems.replaceChildren(h('ul', {}, ...lines, ...warnings));
     problems.hidden = lines.length + warnings.length === 0;
   }
 
