@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
-import { editor, run, SANDBOX, search, visit } from './studio-visit.ts';
+import { ask, editor, run, SANDBOX, search, visit } from './studio-visit.ts';
 
 /** The Studio by keyboard, with a screen reader, and for people who need contrast. */
 
@@ -89,5 +89,19 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await run(page).click();
     const list = page.getByRole('alert').getByRole('list');
     expect(await list.getByRole('listitem').count()).toBe(1);
+  });
+
+  test('in a high-contrast mode, the names of lines have the colors of the lines', async () => {
+    const { page } = await visit(browser(), {
+      env: SANDBOX,
+      context: { forcedColors: 'active' },
+    });
+    await ask(page, 'The lira against');
+    const keys = page.locator('.key');
+    await keys.first().waitFor();
+    const colors = await keys.evaluateAll((all) =>
+      all.map((one) => getComputedStyle(one, '::before').borderTopColor),
+    );
+    expect(new Set(colors).size).toBe(3);
   });
 });
