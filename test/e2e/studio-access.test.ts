@@ -104,4 +104,19 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     );
     expect(new Set(colors).size).toBe(3);
   });
+
+  test('what scrolls sideways can be reached by Tab, and tables of one page have different names', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX });
+    await ask(page, 'The lira against');
+    const summary = page.getByRole('region', { name: 'Summary' });
+    await summary.focus();
+    expect(await summary.evaluate((one) => one === document.activeElement)).toBe(true);
+    await ask(page, 'Market page');
+    const all = page.getByRole('region', { name: 'All' });
+    await all.getByRole('region', { name: 'rates' }).waitFor();
+    const names = await all
+      .getByRole('region')
+      .evaluateAll((regions) => regions.map((one) => one.getAttribute('aria-label')));
+    expect(new Set(names).size).toBe(names.length);
+  });
 });

@@ -74,19 +74,25 @@ function tiles(one: Series): HTMLElement {
   );
 }
 
-const HEADS = ['', 'Last', 'Change', 'Lowest', 'Highest'];
+const HEADS = ['Last', 'Change', 'Lowest', 'Highest'];
 
 function table(series: readonly Series[]): HTMLElement {
   const head = h(
     'tr',
     {},
-    ...HEADS.map((text) => h('th', { scope: 'col', class: text && 'number' }, text)),
+    // Above the names: not a heading, since it says nothing.
+    h('td'),
+    ...HEADS.map((text) => h('th', { scope: 'col', class: 'number' }, text)),
   );
   const facts = series.map(factsOf);
   const digits = digitsOf(facts.flatMap(({ last, min, max }) => [last, min[0], max[0]]));
   const rows = facts.map((known, i) => rowOf(series[i]?.name ?? '', known, i, digits));
   const body = h('tbody', {}, ...rows);
-  return h('div', { class: 'scroll facts' }, h('table', {}, h('thead', {}, head), body));
+  return h(
+    'div',
+    { class: 'scroll facts', tabindex: 0, role: 'region', 'aria-label': 'Summary' },
+    h('table', {}, h('thead', {}, head), body),
+  );
 }
 
 function rowOf(name: string, facts: Facts, i: number, digits: number | undefined): HTMLElement {

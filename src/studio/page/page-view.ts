@@ -14,7 +14,7 @@ export function createPageView(data: unknown): View<Answer> {
     const own = { [name]: value };
     const series = findSeries(own);
     const [list = { name, rows: [] }] = findLists(own);
-    const view = series.length > 0 ? createChartView(series) : createTableView(list);
+    const view = series.length > 0 ? createChartView(series) : createTableView(list, words(name));
     views.push(view);
     return view.element;
   }

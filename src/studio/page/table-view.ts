@@ -13,8 +13,10 @@ interface Order {
   descending: boolean;
 }
 
-/** Rows keep the order in which they came until somebody sorts them. */
-export function createTableView(first: List): View<List> {
+/**
+ * Rows keep the order in which they came until somebody sorts them. `label`: its accessible name, if there are several.
+ */
+export function createTableView(first: List, label = 'Table'): View<List> {
   let rows = first.rows.map((row) => flatten(row));
   let keys = keysOf(rows);
   let sorted: Order | undefined;
@@ -24,7 +26,7 @@ export function createTableView(first: List): View<List> {
   const note = h('p', { class: 'faint' });
   const element = h(
     'div',
-    { class: 'scroll table-view', tabindex: 0, role: 'region', 'aria-label': 'Table' },
+    { class: 'scroll table-view', tabindex: 0, role: 'region', 'aria-label': label },
     h('table', {}, head, body),
     note,
   );
