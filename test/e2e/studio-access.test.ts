@@ -119,4 +119,10 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       .evaluateAll((regions) => regions.map((one) => one.getAttribute('aria-label')));
     expect(new Set(names).size).toBe(names.length);
   });
+
+  test.each(['History', 'Share', 'Sandbox'])('a menu is a landmark: %s', async (name) => {
+    const { page } = await visit(browser(), { env: SANDBOX });
+    await page.locator('header').getByRole('button', { name }).click();
+    expect(await page.getByRole('region', { name }).isVisible()).toBe(true);
+  });
 });
