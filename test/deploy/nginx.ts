@@ -23,6 +23,7 @@ export async function startNginx(gateways: readonly [string, string]): Promise<s
     ['gateway-1:4000', new URL(gateways[0]).host],
     ['gateway-2:4000', new URL(gateways[1]).host],
     ['listen 80;', `listen 127.0.0.1:${port};`],
+    ['# server_name market.example.com;', 'server_name 127.0.0.1;'],
     ['/var/cache/nginx/marketgraph', join(folder, 'cache')],
   ];
   let conf = readFileSync(CONF, 'utf8');
@@ -31,7 +32,7 @@ export async function startNginx(gateways: readonly [string, string]): Promise<s
     conf = conf.replace(written, here);
   }
   writeFileSync(join(folder, 'marketgraph.conf'), conf);
-  writeFileSync(join(folder, 'nginx.conf'), around(folder));
+  writeFileSync(join(folder, 'nginx.conf'), around(folder, port));
   const args = ['-p', folder, '-c', join(folder, 'nginx.conf')];
   const { status, stderr } = spawnSync(NGINX, ['-t', ...args], { encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
@@ -45,8 +46,8 @@ export async function startNginx(gateways: readonly [string, string]): Promise<s
   return url;
 }
 
-/** What a distribution has in /etc/nginx/nginx.conf, with all files in one folder. */
-function around(folder: string): string {
+/** What a distribution has in /etc/nginx, with its welcome page, and with all files in one folder. */
+function around(folder: string, port: number): string {
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   const paths = kinds.map((kind) => `  ${kind}_temp_path ${join(folder, kind)};`);
   mkdirSync(join(folder, 'logs'));
@@ -58,6 +59,10 @@ events { worker_connections 1024; }
 http {
   access_log off;
 ${paths.join('\n')}
+  server {
+    listen 127.0.0.1:${port} default_server;
+    return 404;
+  }
   include ${join(folder, 'marketgraph.conf')};
 }
 `;
