@@ -4,7 +4,7 @@ import { type Maybe, whenReady } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { NOTES_KEPT_MS, type Shared } from './shared.ts';
 
-/** After how long the same is published again, so that its note is not forgotten. */
+/** How long until the same is published again, so that its note is not forgotten. */
 const REPEAT_MS = NOTES_KEPT_MS / 2;
 
 /** What each process publishes about itself to the others under one topic, and what they have published. */
@@ -20,7 +20,7 @@ export interface PeerNotes<T> {
 interface PeerNotesOptions {
   shared: Shared | undefined;
   monotonic: Clock;
-  /** After how long the same is published again; default: REPEAT_MS, which is the longest possible. */
+  /** How long until the same is published again, if that is sooner than REPEAT_MS. */
   repeatMs?: number;
 }
 
@@ -39,7 +39,8 @@ export function createPeerNotes<T>(
 
   return {
     publish(value, isNews) {
-      if (!shared || (!isNews && monotonic() - lastPublishedAt < repeatMs)) return;
+      if (!shared || (!isNews && monotonic() - lastPublishedAt < Math.min(repeatMs, REPEAT_MS)))
+        return;
       lastPublishedAt = monotonic();
       shared.note(topic, JSON.stringify(value()));
     },
