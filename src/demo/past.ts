@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { METERS, type Meter } from '../meters.ts';
 import { COLUMNS, type Counts, rowOf } from '../observe/tallies.ts';
+import { LEDGER_FILE } from '../shared/sqlite/names.ts';
 import { unitsInSqlite } from '../shared/sqlite/units.ts';
 import type { UnitStore, Wanted } from '../shared/units.ts';
 import { addCosts, costsOfFirst, costsOfRefresh, emptyCosts } from '../spending/cost-curve.ts';
@@ -50,7 +51,7 @@ export function writePast(
 ): SpentThisMonth {
   const random = randomFrom(SEED);
   const store = unitsInSqlite({
-    path: join(folder, 'ledger.sqlite'),
+    path: join(folder, LEDGER_FILE),
     now: () => now,
     onTrouble: { begins: (reason) => void process.stderr.write(reason), ends: () => undefined },
   });

@@ -9,13 +9,13 @@ import type { Shared } from './shared.ts';
 import { sharedBySqlite } from './sqlite/answers.ts';
 import { readCounted } from './sqlite/counted.ts';
 import { isDamage } from './sqlite/failures.ts';
-import { ANSWERS_FILE, IN_MEMORY, renameDamaged } from './sqlite/names.ts';
+import { ANSWERS_FILE, IN_MEMORY, LEDGER_FILE, renameDamaged } from './sqlite/names.ts';
 import { unitsInSqlite } from './sqlite/units.ts';
 import type { Counted, UnitStore } from './units.ts';
 
 /** Opens the state that the processes of one machine share, in the files of DATA_DIR; or the same in memory. */
 
-interface Files {
+export interface Files {
   units: UnitStore;
   /** Undefined if no answers are kept. */
   shared: Shared | undefined;
@@ -52,7 +52,7 @@ export function countedInFiles(
   { dataDir, timezone }: Config,
   { now, log }: OpenContext,
 ): Counted[] {
-  const path = join(dataDir, 'ledger.sqlite');
+  const path = join(dataDir, LEDGER_FILE);
   try {
     if (!statSync(path, { throwIfNoEntry: false })) return [];
     const counted = readCounted(path, monthAt(now(), timezone)).filter(({ used }) => used > 0);
@@ -117,10 +117,10 @@ function openUnits(path: string, { now, log, down }: Opening): UnitStore {
 
 /** Opens the ledger. A damaged one is put aside if nothing is limited: a new count is better than none. */
 function openLedgerFile(config: Config, opening: Opening): UnitStore {
-  const exists = existsSync(join(config.dataDir, 'ledger.sqlite'));
+  const exists = existsSync(join(config.dataDir, LEDGER_FILE));
   if (opening.isReport && !exists)
-    throw new ConfigError(`DATA_DIR: there is no ledger.sqlite in ${config.dataDir}`);
-  const path = fileIn(config, 'ledger.sqlite');
+    throw new ConfigError(`DATA_DIR: there is no ${LEDGER_FILE} in ${config.dataDir}`);
+  const path = fileIn(config, LEDGER_FILE);
   try {
     return openUnits(path, opening);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Config, Upstream } from '../config.ts';
-import { type OpenContext, countedInFiles, openFiles, openMemory } from './files.ts';
+import { type Files, type OpenContext, countedInFiles, openFiles, openMemory } from './files.ts';
 import { withNamespace } from './shared.ts';
 import type { SharedState } from './state.ts';
 import { type ObserveStoreCall, watchedShared, watchedUnits } from './watched.ts';
@@ -50,8 +50,6 @@ async function onServer(
   const { openOnServer } = await import('./valkey/open.ts');
   return openOnServer(config, upstream, { ...given, before: countedInFiles(config, given) });
 }
-
-type Files = ReturnType<typeof openFiles>;
 
 function local(kind: SharedState['store']['kind'], { units, shared, isUp }: Files): SharedState {
   const close = () => shared?.close() ?? Promise.resolve();

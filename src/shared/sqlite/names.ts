@@ -5,6 +5,8 @@ import { renameSync, rmSync } from 'node:fs';
 /** Used in place of a path: nothing outlives the process. */
 export const IN_MEMORY = ':memory:';
 
+export const LEDGER_FILE = 'ledger.sqlite';
+
 /** Name of the file of kept answers, beside the ledger. */
 export const ANSWERS_FILE = 'shared.sqlite';
 
