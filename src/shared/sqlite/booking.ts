@@ -24,16 +24,7 @@ export function applyChange(
   now: number,
 ): Pick<Applied, 'taken' | 'elsewhere'> {
   const { account } = opened;
-  for (const ended of change.ended) {
-    noteEnd(account, ended, now);
-    book(opened, ended.purpose, ended.units - ended.reserved);
-  }
-  // These units are reported late: a balance that was compared may include them.
-  if (change.spent.length > 0) account.compared = undefined;
-  for (const { purpose, requests, cost } of change.spent) {
-    account.used += requests * cost;
-    book(opened, purpose, requests * cost);
-  }
+  bookSpent(opened, change, now);
   const { [writer]: _own, ...others } = livingWriters(account, now);
   const underWay = Object.values(others).reduce((sum, one) => sum + one.underWay, change.underWay);
   // Only the balance of the last request can tell what all of them cost.
@@ -49,6 +40,21 @@ export function applyChange(
   const own: Writer = { number, taken, shares, underWay: change.underWay + taken, at: now };
   account.writers = { ...others, [writer]: own };
   return { taken: shares, elsewhere };
+}
+
+/** Books the requests that have ended, and those that were sent while the file could not be used. */
+function bookSpent(opened: Opened, { ended: all, spent }: Change, now: number): void {
+  const { account } = opened;
+  for (const ended of all) {
+    noteEnd(account, ended, now);
+    book(opened, ended.purpose, ended.units - ended.reserved);
+  }
+  // These units are reported late: a balance that was compared may include them.
+  if (spent.length > 0) account.compared = undefined;
+  for (const { purpose, requests, cost } of spent) {
+    account.used += requests * cost;
+    book(opened, purpose, requests * cost);
+  }
 }
 
 /** Takes the units wanted, as far as the limit and the budgets of the client that pays allow. */
