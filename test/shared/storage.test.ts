@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { openSqliteFile } from '../../src/shared/sqlite/file.ts';
 import { createStorage, type Landed } from '../../src/shared/sqlite/storage.ts';
-import { prepareTables } from '../../src/shared/sqlite/answer-tables.ts';
 import { temporaryFolder } from '../harness.ts';
 import { fileIn, rows } from './stored.ts';
 
@@ -14,7 +13,7 @@ const noTrouble = { begins: () => {}, ends: () => {}, putAside: () => {} };
 
 function openStorage(whenServed: () => Promise<void>) {
   const folder = temporaryFolder();
-  const options = { monotonic: () => 0, onTrouble: noTrouble, prepare: prepareTables };
+  const options = { monotonic: () => 0, onTrouble: noTrouble };
   const file = openSqliteFile({ ...options, path: fileIn(folder) });
   const counted = { pauses: 0 };
   const pause = () => Promise.resolve((counted.pauses += 1));

@@ -17,7 +17,7 @@ import {
 } from '../shared.ts';
 import { type FileTrouble, openSqliteFile } from './file.ts';
 import { createStorage } from './storage.ts';
-import { prepareTables, type Tables } from './answer-tables.ts';
+import type { Tables } from './answer-tables.ts';
 import { type Tasks, track, whenEnded } from '../tasks.ts';
 import { afterPendingIO } from '../waiting.ts';
 
@@ -41,7 +41,7 @@ const MAX_STORE_DELAY_MS = 10;
 
 export function sharedBySqlite(options: SqliteOptions): Shared {
   const { maxBytes, now, monotonic } = options;
-  const file = openSqliteFile({ ...options, prepare: prepareTables });
+  const file = openSqliteFile(options);
   const writer = randomUUID();
   const underWay: Tasks = new Set();
   const lull = createLull();

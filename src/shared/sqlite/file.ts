@@ -4,29 +4,28 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Maybe } from '../../maybe.ts';
 import type { Clock } from '../../time.ts';
 import type { OnTrouble } from '../trouble.ts';
+import { prepareTables, type Tables } from './answer-tables.ts';
 import { isDamage, isLocked, isReadOnly } from './failures.ts';
 import { renameDamaged } from './names.ts';
 import { openOnce } from './start.ts';
 
 /**
- * An SQLite file that several processes share. It may fail at any time with no effect but an entry in the log: a
+ * The SQLite file of answers and flights, which several processes share. It may fail at any time with no effect but an entry in the log: a
  * damaged file is put aside and a new one begun; one that is locked, full or otherwise unusable is left alone for a
  * while.
  */
-export interface SqliteFile<P> {
+export interface SqliteFile {
   /** Returns what `task` reads; undefined if the file cannot be used at present. */
-  attempt<T>(task: (prepared: P) => T): T | undefined;
+  attempt<T>(task: (tables: Tables) => T): T | undefined;
   /**
    * Like `attempt`, but retries for a while if the file is locked. `write much`: writes so much that a full disk shows.
    */
-  insist<T>(task: (prepared: P) => T, ability?: 'write' | 'write much'): Maybe<T | undefined>;
+  insist<T>(task: (tables: Tables) => T, ability?: 'write' | 'write much'): Maybe<T | undefined>;
   close(): void;
 }
 
-interface SqliteFileOptions<P> {
+interface SqliteFileOptions {
   path: string;
-  /** Creates the tables and statements of an opened file. */
-  prepare(db: DatabaseSync): P;
   monotonic: Clock;
   onTrouble: FileTrouble;
 }
@@ -48,9 +47,8 @@ const CHECK_NAME_MS = 1000;
 const ABILITIES = { read: 1, write: 2, 'write much': 3 };
 type Ability = keyof typeof ABILITIES;
 
-export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> {
-  const { path, monotonic, onTrouble } = options;
-  let opened: { db: DatabaseSync; prepared: P; inode: number } | undefined;
+export function openSqliteFile({ path, monotonic, onTrouble }: SqliteFileOptions): SqliteFile {
+  let opened: { db: DatabaseSync; prepared: Tables; inode: number } | undefined;
   let nameCheckedAt = -Infinity;
   let pausedUntil = -Infinity;
   let isReported = false;
@@ -60,12 +58,6 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
    */
   let neededToRecover: Ability = 'read';
   let isClosed = false;
-
-  function prepare(db: DatabaseSync): P {
-    // Nothing waits for the disk: a power loss may damage the file, which is detected.
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
-    return options.prepare(db);
-  }
 
   const open = () => ({ ...openOnce(path, prepare, BUSY_TIMEOUT_MS), inode: inodeOf(path) });
 
@@ -110,7 +102,7 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     if (opened && opened.inode !== inodeOf(path)) closeFile();
   }
 
-  function run<T>(task: (prepared: P) => T, ability: Ability): T {
+  function run<T>(task: (tables: Tables) => T, ability: Ability): T {
     checkName();
     opened ??= open();
     const result = task(opened.prepared);
@@ -119,7 +111,7 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
   }
 
   /** Throws only if the file is locked. */
-  function attempt<T>(task: (prepared: P) => T, ability: Ability): T | undefined {
+  function attempt<T>(task: (tables: Tables) => T, ability: Ability): T | undefined {
     if (isClosed || monotonic() < pausedUntil) return undefined;
     try {
       return run(task, ability);
@@ -135,7 +127,10 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
     }
   }
 
-  async function tryAgain<T>(task: (prepared: P) => T, ability: Ability): Promise<T | undefined> {
+  async function tryAgain<T>(
+    task: (tables: Tables) => T,
+    ability: Ability,
+  ): Promise<T | undefined> {
     for (let tries = 1; ; tries += 1) {
       await pause(LOCKED_RETRY.pauseMs);
       try {
@@ -166,6 +161,12 @@ export function openSqliteFile<P>(options: SqliteFileOptions<P>): SqliteFile<P> 
       closeFile();
     },
   };
+}
+
+function prepare(db: DatabaseSync): Tables {
+  // Nothing waits for the disk: a power loss may damage the file, which is detected.
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF');
+  return prepareTables(db);
 }
 
 /** Returns the inode of a file; 0 if there is none of that name. */

@@ -16,7 +16,7 @@ export interface Landed {
 }
 
 interface StorageOptions {
-  file: SqliteFile<Tables>;
+  file: SqliteFile;
   /** Maximum size of the file, in bytes. */
   maxBytes: number;
   writer: string;
