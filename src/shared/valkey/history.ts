@@ -1,5 +1,5 @@
 import { createHistory, type History, KEPT_SLOTS, readRow } from '../history.ts';
-import { readHash } from './hash.ts';
+import { pairsOf, texts } from './hash.ts';
 import { type Tasks, track, whenEnded } from '../tasks.ts';
 import { script, type Server } from './server.ts';
 
@@ -26,6 +26,9 @@ redis.call('HSET', KEYS[1], ARGV[1], cjson.encode(added))`,
   'allow-oom',
 );
 
+/** KEYS: rows by slot. */
+const READ = script(`return redis.call('HGETALL', KEYS[1])`, 'no-writes');
+
 /** Rows of numbers by slot, in a hash for each name. `close` resolves once everything is written. */
 export function historyInValkey({ server, base }: { server: Server; base: string }) {
   const keyOf = (name: string) => `${base}history:${name}`;
@@ -37,9 +40,9 @@ export function historyInValkey({ server, base }: { server: Server; base: string
       track(underWay, server.run(ADD, [keyOf(name)], args));
     },
     async read(name, fromSlot) {
-      const stored = await readHash(server, keyOf(name));
+      const { data: stored } = texts.safeParse(await server.run(READ, [keyOf(name)], []));
       if (!stored) throw new Error('the rows cannot be read now');
-      const rows = stored.map(([slot, text]) => [Number(slot), readRow(text)] as const);
+      const rows = pairsOf(stored).map(([slot, text]) => [Number(slot), readRow(text)] as const);
       return new Map(rows.filter(([slot]) => slot >= fromSlot));
     },
   });
