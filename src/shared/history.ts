@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseJson } from '../json.ts';
-import { attempt, whenReady } from '../maybe.ts';
+import { attempt, type Maybe, whenReady } from '../maybe.ts';
 
 /**
  * Rows of numbers by slot, to which all processes add: what the governor of each meter learns from (src/spending, under
@@ -11,7 +11,7 @@ export interface History {
   /** Adds to the row of a slot, element by element. */
   add(name: string, slot: number, values: readonly number[]): void;
   /** Returns all rows from a slot on, including everything added before. Rejects if they cannot be read at present. */
-  read(name: string, fromSlot: number): SlotRows | Promise<SlotRows>;
+  read(name: string, fromSlot: number): Maybe<SlotRows>;
   /** Writes what is not written yet. */
   flush(): void;
 }
@@ -46,7 +46,7 @@ export function createHistory({ write, read }: StoredRows): History {
   }
 
   return {
-    add(name: string, slot: number, values: readonly number[]): void {
+    add(name, slot, values) {
       const rows = waiting.get(name) ?? new Map<number, readonly number[]>();
       waiting.set(name, rows);
       rows.set(slot, sumOf(rows.get(slot), values));
