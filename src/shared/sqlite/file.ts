@@ -10,9 +10,9 @@ import { renameDamaged } from './names.ts';
 import { openOnce } from './start.ts';
 
 /**
- * The SQLite file of answers and flights, which several processes share. It may fail at any time with no effect but an entry in the log: a
- * damaged file is put aside and a new one begun; one that is locked, full or otherwise unusable is left alone for a
- * while.
+ * The SQLite file of answers and flights, which several processes share. It may fail at any time with no effect but an
+ * entry in the log: a damaged file is put aside and a new one begun; one that is locked, full or otherwise unusable is
+ * left alone for a while.
  */
 export interface SqliteFile {
   /** Returns what `task` reads; undefined if the file cannot be used at present. */

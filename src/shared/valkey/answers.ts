@@ -53,14 +53,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   ): Promise<void> {
     // Callers in this process that wait for the answer come first, unless another process waits, too.
     if (!news.isAwaited(token)) await afterPendingIO();
-    const args: Argument[] = [];
-    const keys: string[] = [];
-    for (const { key, asked } of coverages) {
-      const { head, body } = await pack({ ...answer, asked });
-      if (body.length > maxBytes * MAX_ANSWER_SHARE) continue;
-      args.push(key, head, Buffer.from(body.buffer, body.byteOffset, body.length));
-      keys.push(key);
-    }
+    const { keys, args } = await packAll(coverages, answer);
     const heads = keys.map((key) => `${base}heads:${key}`);
     const commonArgs = [base, token, channel, writer, keepMs, maxBytes];
     const flights = flightsOf(coverages[0]!.key);
@@ -68,6 +61,19 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     if (landed === undefined) await makeRoom(flights, token);
     for (const [i, stored] of textLists.catch([]).parse(landed).entries())
       await removeRedundant(keys[i]!, stored);
+  }
+
+  /** Packs an answer for each key, without those that are too large; returns the keys, and the arguments of LAND. */
+  async function packAll(coverages: readonly Coverage[], answer: UpstreamReply) {
+    const keys: string[] = [];
+    const args: Argument[] = [];
+    for (const { key, asked } of coverages) {
+      const { head, body } = await pack({ ...answer, asked });
+      if (body.length > maxBytes * MAX_ANSWER_SHARE) continue;
+      keys.push(key);
+      args.push(key, head, Buffer.from(body.buffer, body.byteOffset, body.length));
+    }
+    return { keys, args };
   }
 
   /** Makes room, and ends the flight: the server is full, or away. */

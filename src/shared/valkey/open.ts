@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
+import type { Logger } from 'pino';
 import type { Config, Upstream } from '../../config.ts';
 import type { OpenContext } from '../files.ts';
 import type { SharedState } from '../state.ts';
+import type { OnTrouble } from '../trouble.ts';
 import type { Counted } from '../units.ts';
 import { sharedByValkey } from './answers.ts';
 import { newsByValkey } from './news.ts';
@@ -28,15 +30,8 @@ export async function openOnServer(
   const { sharedUrls, keptMaxBytes: maxBytes, groupBRequestsPerSecond: perSecond } = config;
   const server = openServer({
     url: sharedUrls.join(','),
-    onTrouble: {
-      begins: (reason) =>
-        log.error({ reason }, 'the shared server is away: each replica goes on by itself'),
-      ends: () => log.info('the shared server is back'),
-    },
-    onRefusal: {
-      begins: (reason) => log.error({ reason }, 'the shared server refuses some commands'),
-      ends: () => log.info('the shared server accepts all commands again'),
-    },
+    onTrouble: troubleLog(log),
+    onRefusal: refusalLog(log),
   });
   const names = [upstream.groupA.url, upstream.groupB.url, ...databaseIn(sharedUrls)];
   const base = `${KEY_PREFIX}:${hashOf(names)}:`;
@@ -59,6 +54,17 @@ export async function openOnServer(
     },
   };
 }
+
+const troubleLog = (log: Logger): OnTrouble => ({
+  begins: (reason) =>
+    log.error({ reason }, 'the shared server is away: each replica goes on by itself'),
+  ends: () => log.info('the shared server is back'),
+});
+
+const refusalLog = (log: Logger): OnTrouble => ({
+  begins: (reason) => log.error({ reason }, 'the shared server refuses some commands'),
+  ends: () => log.info('the shared server accepts all commands again'),
+});
 
 /**
  * Returns the number of the database, unless it is the first: what is published in one database is heard in all, so the
