@@ -1,4 +1,4 @@
-import { contains, lengthOf, overlap, subtract, union } from '../spans.ts';
+import { contains, hullOf, lengthOf, overlap, subtract, union } from '../spans.ts';
 import type { Span } from '../time.ts';
 
 /** Which days requests ask for: the fewest requests for all missing days. */
@@ -36,9 +36,10 @@ export function planRequests(
 }
 
 /**
- * A request widened toward `target`, the days likely to be asked for next: to later days first, then to earlier ones,
- * up to `maxDays`. It is widened only as far as that brings days that are not `covered`, and never into days that are
- * `busy` (asked for by other requests).
+ * A request widened toward `target`, the days likely to be asked for next, up to `maxDays` and never into days that are
+ * `busy` (asked for by other requests). If there is room, it is widened to all days that are not `covered`, and to what
+ * lies between them. Otherwise only up to the nearest covered days, in the direction in which fewer are missing first: a
+ * gap that is closed needs no further request.
  */
 export function widen(
   request: Span,
@@ -46,12 +47,15 @@ export function widen(
   { covered, busy }: { covered: readonly Span[]; busy: readonly Span[] },
   maxDays: number,
 ): Span {
-  const reach = union([target, request]).find((span) => contains(span, request)) ?? request;
-  const free = subtract([reach], busy).find((span) => contains(span, request)) ?? request;
-  const open = subtract([free], covered);
-  const last = open.at(-1)?.end ?? request.end;
-  const end = Math.max(request.end, Math.min(last, request.start + maxDays - 1));
-  const first = open[0]?.start ?? request.start;
-  const start = Math.min(request.start, Math.max(first, end - maxDays + 1));
-  return { start, end };
+  const around = (spans: readonly Span[]) =>
+    union([...spans, request]).find((span) => contains(span, request)) ?? request;
+  const free = around(subtract([around([target])], busy));
+  const open = union([...subtract([free], covered), request]);
+  const all = hullOf(open) ?? request;
+  if (lengthOf(all) <= maxDays) return all;
+  const gap = around(open);
+  const [before, after] = [request.start - gap.start, gap.end - request.end];
+  const room = Math.max(0, maxDays - lengthOf(request));
+  const earlier = Math.min(before, before < after ? room : Math.max(0, room - after));
+  return { start: request.start - earlier, end: request.end + Math.min(after, room - earlier) };
 }

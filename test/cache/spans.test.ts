@@ -150,3 +150,33 @@ test('without a limit a request grows to all adjacent missing days of its target
     RUNS,
   );
 });
+
+test('a request that cannot reach all missing days asks for no covered ones besides its own', () => {
+  fc.assert(
+    fc.property(widening, ({ request, target, maxDays: longest, ...around }) => {
+      const wide = widen(request, target, around, longest);
+      const missing = daysOf([widen(request, target, around, Infinity)]).difference(
+        daysOf(around.covered),
+      );
+      fc.pre(!missing.isSubsetOf(daysOf([wide])));
+      const added = daysOf([wide]).difference(daysOf([request]));
+      expect(added.isDisjointFrom(daysOf(around.covered))).toBe(true);
+    }),
+    RUNS,
+  );
+});
+
+test('a request closes the smaller gap first, and of two gaps of the same size the later one', () => {
+  const request = { start: 100, end: 104 };
+  const between = (start: number, end: number, longest: number) => {
+    const covered = [
+      { start: 0, end: start },
+      { start: end, end: 200 },
+    ];
+    return widen(request, { start: -300, end: 500 }, { covered, busy: [] }, longest);
+  };
+  expect(between(96, 150, 10)).toEqual({ start: 97, end: 106 });
+  expect(between(50, 108, 10)).toEqual({ start: 98, end: 107 });
+  expect(between(90, 114, 10)).toEqual({ start: 100, end: 109 });
+  expect(between(99, 150, 10)).toEqual({ start: 100, end: 109 });
+});

@@ -96,7 +96,7 @@ test('over a slow line, a long range does not widen the requests of others', asy
   await bench.cost(history('USDTRY', '2026-11-13'));
   const [long, short] = spans(bench, '/v1/fx/rates/').map(daysOf);
   expect(long).toBeGreaterThanOrEqual(1462);
-  expect(short).toBeLessThan(100);
+  expect(short).toBeLessThan(365);
 });
 
 test('over a slow line, a series with few values does not widen the requests for others', async () => {
@@ -109,7 +109,7 @@ test('over a slow line, a series with few values does not widen the requests for
   await observations('TP.DK.USD.A', '2026-10-21');
   const [monthly, daily] = spans(bench, '/v1/macro/series/').map(daysOf);
   expect(monthly).toBeGreaterThan(7000);
-  expect(daily).toBeLessThan(100);
+  expect(daily).toBeLessThan(365);
 });
 
 test('after a list has timed out, only the asset is requested', async () => {

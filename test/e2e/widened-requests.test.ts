@@ -79,3 +79,15 @@ test('a dry run does not make the requests of others longer', async () => {
   };
   expect(await lastRange(true)).toBe(await lastRange(false));
 });
+
+test('over a slow line, a request is widened toward the nearest days that are cached', async () => {
+  const env = { UPSTREAM_BYTES_PER_SECOND: '200000' };
+  const { cost, sandbox } = await open({ env, monotonic: () => 0 });
+  const history = (start: string, end: string) =>
+    `{ fxRate(pair: "EURTRY") { history(start: "${start}", end: "${end}") { points { value } } } }`;
+  // The first answer reaches the middle of August.
+  expect(await cost(history('2025-06-01', '2025-06-14'))).toBe(2);
+  expect(await cost(history('2025-12-01', '2025-12-14'))).toBe(1);
+  expect(sandbox.requests().at(-1)?.path).toContain('start=2025-08-16');
+  expect(await cost(history('2025-08-01', '2025-12-14'))).toBe(0);
+});
