@@ -92,8 +92,15 @@ function openProcesses() {
     retireMs = DAY_MS,
   ) => {
     const paths = [write(temporaryFolder(), 'manifest.json', list)];
-    const options = { paths, schema, now, log, retireMs, kept: listOf(), compareEveryMs: 10 };
-    const manifests = await openManifests(options);
+    const manifests = await openManifests({
+      paths,
+      schema,
+      now,
+      log,
+      retireMs,
+      kept: listOf(),
+      syncEveryMs: 10,
+    });
     onTestFinished(manifests.close);
     await expect.poll(ids).toEqual(knows);
     const find = (id: string) => manifests.find(id)?.body;
