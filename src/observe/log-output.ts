@@ -28,7 +28,7 @@ export interface Output {
 /** Opens the standard output. To be called once. */
 export function openOutput(): Output {
   const isTerminal = process.stdout.isTTY;
-  const to = isTerminal ? terminal() : buffered(process.stdout.fd);
+  const to = isTerminal ? terminal() : buffered();
   const logger = (level: string) => loggerTo(to, level, isTerminal ? {} : aboutProcess());
   return { isTerminal, logger, write: (lines) => to.write(lines) };
 }
@@ -36,7 +36,7 @@ export function openOutput(): Output {
 /** Creates the log of a worker: its lines go through the primary process, and tell which worker wrote them. */
 export function createWorkerLog(level: string, worker: number, isTerminal: boolean): Logger {
   const base = isTerminal ? { worker } : { ...aboutProcess(), worker };
-  return loggerTo(buffered(process.stdout.fd, hasLostPrimary), level, base);
+  return loggerTo(buffered(hasLostPrimary), level, base);
 }
 
 const aboutProcess = () => ({ pid: process.pid, hostname: hostname() });
@@ -95,7 +95,7 @@ const hasLostPrimary = () => !process.connected;
  * an uncaught exception, as far as the reader takes them; a process that is killed loses its last lines. `isUnread`:
  * whether the reader is gone.
  */
-function buffered(to: string | number, isUnread = () => false): LineOutput {
+function buffered(isUnread = () => false): LineOutput {
   // Bytes, since concatenating texts for each line would take longer than copying ready-made bytes.
   const waiting = Buffer.allocUnsafe(WRITE_BYTES);
   let length = 0;
@@ -128,7 +128,7 @@ function buffered(to: string | number, isUnread = () => false): LineOutput {
     }
   });
   const output = pino.destination({
-    dest: to,
+    dest: process.stdout.fd,
     sync: false,
     maxLength: MAX_WAITING_BYTES,
     retryEAGAIN: () => performance.now() < waitUntil,
