@@ -13,14 +13,7 @@ export function parseArguments<T>(schema: z.ZodType<T>, args: unknown): T {
   const result = schema.safeParse(args);
   if (result.success) return result.data;
   const issue = result.error.issues[0];
-  throw badInput(pathOf(issue?.path ?? []), issue?.message ?? 'is not valid');
-}
-
-function pathOf(path: readonly PropertyKey[]): string {
-  return path
-    .map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`))
-    .join('')
-    .slice(1);
+  throw badInput(z.core.toDotPath(issue?.path ?? []), issue?.message ?? 'is not valid');
 }
 
 const quoted = (input: unknown) => JSON.stringify(String(input).slice(0, 40));
