@@ -17,7 +17,7 @@ import type { Config } from '../config.ts';
 import { errorCode } from '../maybe.ts';
 import type { OnTrouble } from '../shared/trouble.ts';
 import { waitAtMost } from '../shared/waiting.ts';
-import type { BeginTrace, Trace, TraceAttributes, TraceHeaders } from '../trace.ts';
+import type { BeginTrace, Trace, TraceHeaders } from '../trace.ts';
 import { samplerOf } from './sampler.ts';
 
 /**
@@ -90,17 +90,13 @@ export function createTracing(options: TracingOptions): Tracing {
       },
       add({ name, attributes, failure, startedAt, endedAt }) {
         const within = api.setSpan(ROOT_CONTEXT, span);
-        const from = {
-          kind: SpanKind.CLIENT,
-          startTime: startedAt,
-          attributes: present(attributes),
-        };
+        const from = { kind: SpanKind.CLIENT, startTime: startedAt, attributes };
         const part = tracer.startSpan(name, from, within);
         if (failure !== undefined) part.setStatus({ code: SpanStatusCode.ERROR, message: failure });
         part.end(endedAt);
       },
       end({ name, attributes, failure }) {
-        span.updateName(name).setAttributes(present(attributes));
+        span.updateName(name).setAttributes(attributes);
         if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
         span.end();
       },
@@ -125,10 +121,6 @@ function parentIn({ traceparent, tracestate }: TraceHeaders): Context | undefine
     isRemote: true,
     ...(traceState && { traceState }),
   });
-}
-
-function present(attributes: TraceAttributes) {
-  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 }
 
 /** Wraps the exporter so that it reports once when it cannot deliver, and once when it can again. */
