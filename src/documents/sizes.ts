@@ -5,7 +5,6 @@ import {
   type FieldNode,
   type GraphQLField,
   type OperationDefinitionNode,
-  type ValueNode,
   valueFromASTUntyped,
 } from 'graphql';
 
@@ -96,12 +95,10 @@ function withArguments(node: FieldNode, size: (args: Variables) => number, max =
   const { arguments: given = [] } = node;
   const read = (variables: Variables) =>
     size(
-      Object.fromEntries(given.map(({ name, value }) => [name.value, valueOf(value, variables)])),
+      Object.fromEntries(
+        given.map(({ name, value }) => [name.value, valueFromASTUntyped(value, variables)]),
+      ),
     );
   const isVarying = given.some(({ value }) => value.kind === 'Variable');
   return isVarying ? { with: read, max } : read({});
-}
-
-function valueOf(node: ValueNode, variables: Variables): unknown {
-  return node.kind === 'Variable' ? variables[node.name.value] : valueFromASTUntyped(node);
 }
