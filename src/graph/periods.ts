@@ -20,7 +20,7 @@ const MAX_PERIOD_DAYS: Record<Period, number> = {
 const FIRST_MONDAY = -3;
 
 /** The first day of the period that a day lies in; weeks begin on Monday. */
-function startOf(day: Day, period: Period): Day {
+function firstDayOf(day: Day, period: Period): Day {
   if (period === 'DAY') return day;
   if (period === 'WEEK') return day - ((((day - FIRST_MONDAY) % 7) + 7) % 7);
   const [year = '', month = ''] = formatDay(day).split('-');
@@ -35,8 +35,8 @@ function firstMonth(month: number, period: Period): string {
 
 /** The period that a day lies in, from its first to its last day. */
 function periodOf(day: Day, period: Period): Span {
-  const start = startOf(day, period);
-  return { start, end: startOf(start + MAX_PERIOD_DAYS[period], period) - 1 };
+  const start = firstDayOf(day, period);
+  return { start, end: firstDayOf(start + MAX_PERIOD_DAYS[period], period) - 1 };
 }
 
 interface Group<T> {

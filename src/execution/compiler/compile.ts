@@ -57,7 +57,7 @@ export const COMPILED_SUFFIX = '_compiledToJson';
 export const compiledName = (fieldName: string): string => fieldName + COMPILED_SUFFIX;
 
 /** Maximum fields of a query that is compiled. */
-const MAX_FIELDS = 2000;
+const MAX_COMPILED_FIELDS = 2000;
 
 /**
  * Compiles a valid document. Returns undefined if there is nothing to gain, if it is not a query, has several
@@ -73,7 +73,7 @@ export function compileQuery(
   const query = schema.getQueryType();
   if (!query || operations.length !== 1 || operation?.operation !== OperationTypeNode.QUERY)
     return undefined;
-  const scope = { schema, fragments: fragmentsOf(document), left: MAX_FIELDS, operation };
+  const scope = { schema, fragments: fragmentsOf(document), left: MAX_COMPILED_FIELDS, operation };
   const { selectionSet, jsonFields } = rewrite(query, [operation.selectionSet], scope) ?? {};
   if (!selectionSet || !jsonFields?.size) return undefined;
   const compiled = {
