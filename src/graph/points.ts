@@ -1,3 +1,4 @@
+import { createContextCache } from '@pothos/core';
 import type { Cached } from '../cache/cached.ts';
 import { onDemand } from '../cache/on-demand.ts';
 import type { Day, Span } from '../time.ts';
@@ -19,17 +20,11 @@ export interface TimeSeriesShape {
   provenance: Cached<unknown>;
 }
 
-/** Makes a result once for each object: many fields of an operation may ask for the same days. */
-function once<T extends object, R>(make: (from: T) => R): (from: T) => R {
-  const made = new WeakMap<T, { value: R }>();
-  return (from) => {
-    const known = made.get(from) ?? { value: make(from) };
-    made.set(from, known);
-    return known.value;
-  };
-}
+// `createContextCache` makes each result once for each list: many fields of an operation may ask for the same days.
 
-const ascending = once((points: readonly Point[]) => points.toSorted((a, b) => a.day - b.day));
+const ascending = createContextCache((points: readonly Point[]) =>
+  points.toSorted((a, b) => a.day - b.day),
+);
 
 /**
  * Lists that are sorted already, as most are, stay out of the WeakMap: an entry whose value
@@ -63,10 +58,10 @@ export function lastOfSeries(
   return { span: { start: points[0]?.day ?? end, end }, points, provenance: held };
 }
 
-export const lowest = once((points: readonly Point[]) =>
+export const lowest = createContextCache((points: readonly Point[]) =>
   points.reduce<Point | null>((a, b) => (a === null || b.value < a.value ? b : a), null),
 );
-export const highest = once((points: readonly Point[]) =>
+export const highest = createContextCache((points: readonly Point[]) =>
   points.reduce<Point | null>((a, b) => (a === null || b.value > a.value ? b : a), null),
 );
 
@@ -86,6 +81,6 @@ export function changePercentOf(points: readonly Point[]): number | null {
   return found && found.first !== 0 ? percentChange(found.first, found.last) : null;
 }
 
-export const meanValueOf = once((points: readonly Point[]) =>
+export const meanValueOf = createContextCache((points: readonly Point[]) =>
   points.length > 0 ? meanOf(points.map(({ value }) => value)) : null,
 );
