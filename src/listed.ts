@@ -39,7 +39,7 @@ export async function openListed(
 ): Promise<Listed> {
   const { schema, now, monotonic, log, shared, news, revocations, siblings } = dependencies;
   const kept = keptListIn(config.persistedDocuments, shared, now);
-  const documents = await openDocuments({ config, schema, now: monotonic, log, kept, news });
+  const documents = await openDocuments({ config, schema, monotonic, log, kept, news });
   const { clientsFile: path } = config;
   if (path === undefined) return { documents, authenticator: undefined, close: documents.close };
   try {

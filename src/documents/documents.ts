@@ -42,7 +42,7 @@ export interface Sender {
 export interface DocumentsOptions {
   config: Pick<Config, 'persistedDocuments' | 'persistedOnly' | 'persistedRetireMs'>;
   schema: GraphQLSchema;
-  now: Clock;
+  monotonic: Clock;
   log: Logger;
   /** What earlier processes listed. */
   kept: KeptList;
@@ -52,14 +52,14 @@ export interface DocumentsOptions {
 
 /** Reads the manifests and keeps watching them. Throws ConfigError for one that cannot be served. */
 export async function openDocuments(options: DocumentsOptions): Promise<Documents> {
-  const { config, schema, now, log, kept, news } = options;
+  const { config, schema, monotonic, log, kept, news } = options;
   const { persistedDocuments: paths, persistedOnly, persistedRetireMs: retireMs } = config;
   if (persistedOnly && paths.length === 0)
     log.warn('PERSISTED_ONLY: no operation is served, since PERSISTED_DOCUMENTS names no file');
-  const manifests = await openManifests({ paths, schema, now, log, retireMs, kept });
+  const manifests = await openManifests({ paths, schema, monotonic, log, retireMs, kept });
   const registrations = persistedOnly
     ? undefined
-    : shareRegistrations(createRegistrations({ now }), news);
+    : shareRegistrations(createRegistrations({ monotonic }), news);
   return {
     find(parameters, { clientName, persistedOnly: isListedOnly }) {
       const sources = { manifests, registrations: isListedOnly ? undefined : registrations };

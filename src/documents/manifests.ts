@@ -25,7 +25,7 @@ export interface ManifestsOptions {
   /** Manifest files, and folders of documents. */
   paths: readonly string[];
   schema: GraphQLSchema;
-  now: Clock;
+  monotonic: Clock;
   log: Logger;
   /** How long an operation that is no longer listed is still served, since phones update slowly; 0: not at all. */
   retireMs: number;
@@ -42,12 +42,12 @@ const SYNC_EVERY_MS = 15_000;
 
 /** Reads the manifests and keeps watching them. Throws ConfigError if they cannot be served as they are. */
 export async function openManifests(options: ManifestsOptions): Promise<Manifests> {
-  const { paths, schema, now, log, retireMs, kept } = options;
+  const { paths, schema, monotonic, log, retireMs, kept } = options;
   const { everyMs = CHECK_EVERY_MS, syncEveryMs = SYNC_EVERY_MS } = options;
   const signature = await signatureOf(paths);
   let loaded = await loadDocuments(paths, schema);
   if (loaded.problems.length > 0) throw new ConfigError(`PERSISTED_DOCUMENTS: ${sumUp(loaded)}`);
-  const retired = createRetired(now, retireMs);
+  const retired = createRetired(monotonic, retireMs);
   const sync = () => syncKept(options, retired, loaded);
   if (paths.length > 0) await sync();
 

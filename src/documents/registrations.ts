@@ -11,7 +11,7 @@ export interface Registrations {
 }
 
 export interface RegistrationsOptions {
-  now: Clock;
+  monotonic: Clock;
   maxBytes?: number;
   /** Maximum share of one client, in bytes, so that none can push out the texts of all others. */
   maxBytesPerClient?: number;
@@ -31,7 +31,7 @@ interface Registration {
 
 /** Anyone can register texts, so the store is limited in bytes, in time, and for each client. */
 export function createRegistrations(options: RegistrationsOptions): Registrations {
-  const { now, maxBytes = 16 * MIB, maxBytesPerClient = 4 * MIB, ttlMs = DAY_MS } = options;
+  const { monotonic, maxBytes = 16 * MIB, maxBytesPerClient = 4 * MIB, ttlMs = DAY_MS } = options;
   const shares = createShares();
   const registered = new LRUCache<string, Registration>({
     maxSize: maxBytes,
@@ -39,7 +39,7 @@ export function createRegistrations(options: RegistrationsOptions): Registration
     ttl: ttlMs,
     ttlResolution: 0,
     updateAgeOnGet: true,
-    perf: { now },
+    perf: { now: monotonic },
     dispose: ({ client, bytes }, hash) => shares.remove(client, hash, bytes),
   });
 

@@ -6,17 +6,17 @@ import type { ListedOperation } from './manifest.ts';
 export type Retired = ReturnType<typeof createRetired>;
 
 /** Operations that were listed until recently, with a version that grows whenever ids come to stand for other texts. */
-export function createRetired(now: Clock, retireMs: number) {
+export function createRetired(monotonic: Clock, retireMs: number) {
   const retiring = new Map<string, { operation: ListedOperation; until: number }>();
   let earliest = Infinity;
   let version = 0;
 
   function dropExpired(): void {
-    if (now() < earliest) return;
+    if (monotonic() < earliest) return;
     earliest = Infinity;
     version += 1;
     for (const [key, { until }] of retiring)
-      if (until <= now()) retiring.delete(key);
+      if (until <= monotonic()) retiring.delete(key);
       else earliest = Math.min(earliest, until);
   }
 
@@ -25,7 +25,7 @@ export function createRetired(now: Clock, retireMs: number) {
     const known = retiring.get(key);
     const isSame = known?.operation.body === operation.body;
     if (!isSame) version += 1;
-    const until = Math.max(now() + Math.min(leftMs, retireMs), isSame ? known.until : 0);
+    const until = Math.max(monotonic() + Math.min(leftMs, retireMs), isSame ? known.until : 0);
     // Deleted first, so that the latest is also the last in order.
     retiring.delete(key);
     retiring.set(key, { operation, until });
@@ -58,7 +58,7 @@ export function createRetired(now: Clock, retireMs: number) {
       dropExpired();
       // Each operation is there under several keys.
       const expiries = new Map([...retiring.values()].map((one) => [one.operation, one.until]));
-      const at = now();
+      const at = monotonic();
       return [...expiries].map(([operation, until]) => ({ ...operation, leftMs: until - at }));
     },
     version(): number {

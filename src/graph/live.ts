@@ -102,7 +102,7 @@ export function sharedPollers<K, T, A = never>(
     const poller = createPoller<T>({
       poll: (spenders, isFree) =>
         inBackground(gateway, payerOf(spenders, endpoint, gateway), poll, isFree),
-      now: gateway.monotonic,
+      monotonic: gateway.monotonic,
       // The stretch for LOW, whose data are stretched most: it falls whenever that of another class falls.
       stretch: () => (isTimed ? 1 : governor.stretch() * governor.patience('LOW')),
       retryAfter: (error, forMs) => retryAfter(error, forMs, sendsInput(key)),

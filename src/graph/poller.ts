@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../time.ts';
 import type { Spender } from '../usage/operation.ts';
 
-/** What a poll of a dataset returned, and when the next one is due (on the poller's clock). */
+/** What a poll of a dataset returned, and when the next one is due (on the monotonic clock). */
 export interface PollResult<T> {
   value: T;
   nextAt: number;
@@ -40,7 +40,7 @@ interface PollerOptions<T> {
    * anything would have to be paid.
    */
   poll(spenders: readonly Spender[], isFree: boolean): Promise<PollResult<T>>;
-  now: Clock;
+  monotonic: Clock;
   /**
    * The factor by which the time to live of the polled data is stretched at present. If it falls, polls come sooner.
    */
@@ -70,7 +70,7 @@ const OVERDUE_MS = 1000;
 const LISTENERS_AT_ONCE = 50;
 
 export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
-  const { poll, now, stretch, retryAfter, onIdle } = options;
+  const { poll, monotonic, stretch, retryAfter, onIdle } = options;
   const listeners = new Set<Listener<T>>();
   let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     isPolling = true;
     // A new listener may have begun this poll while a timer was set: a second timer would never be cleared.
     clearTimeout(timer);
-    const began = now();
+    const began = monotonic();
     const spenders = [...listeners].map(({ spender }) => spender);
     let retryMs: number | undefined = RETRY_MS;
     const found = await poll(spenders, isFree).catch((error: unknown) => {
@@ -136,9 +136,9 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     isWantedSooner = false;
     if (isSooner) return pollAfter(MIN_PAUSE_MS);
     if (!found || found.nextAt <= began) return pollAfter(retryMs);
-    const pause = found.nextAt - now();
+    const pause = found.nextAt - monotonic();
     if (pause <= 0) return pollAfter(found.wasCached ? MIN_PAUSE_MS : OVERDUE_MS);
-    pollAt(Math.max(now() + MIN_PAUSE_MS, found.nextAt), found.isDue);
+    pollAt(Math.max(monotonic() + MIN_PAUSE_MS, found.nextAt), found.isDue);
   }
 
   function pollAfter(pauseMs: number): void {
@@ -153,18 +153,18 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
    */
   function pollAt(instant: number, isDue: PollResult<T>['isDue'], planned = stretch()): void {
     const onTimer = () => {
-      const at = now();
+      const at = monotonic();
       const lowest = Math.min(planned, stretch());
       if (at >= instant || isDue?.()) void pollNow();
       else pollAt(at + ((instant - at) * lowest) / planned, isDue, lowest);
     };
     // The instant may have passed by now: deciding on the stretch takes some time, once a minute.
-    const pauseMs = Math.max(1, Math.ceil(instant - now()));
+    const pauseMs = Math.max(1, Math.ceil(instant - monotonic()));
     timer = setTimeout(onTimer, Math.min(MAX_TIMER_MS, pauseMs));
   }
 
   return {
-    look: () => void (listeners.size > 0 && latest && latest.nextAt > now() && pollNow(true)),
+    look: () => void (listeners.size > 0 && latest && latest.nextAt > monotonic() && pollNow(true)),
     listen(listener) {
       // For a new priority the latest value may be too old already, and the next poll too late.
       const isNewPriority = !hasPriority(listener.spender.priority);

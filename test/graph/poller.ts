@@ -12,7 +12,7 @@ export function openPoller(
   const clock = { ahead: 0, stretch: 1 };
   const poller = createPoller({
     poll: async () => found((seen.polls += 1)),
-    now: () => Date.now() + clock.ahead,
+    monotonic: () => Date.now() + clock.ahead,
     stretch: () => clock.stretch,
     retryAfter: (error, forMs) =>
       error instanceof RangeError

@@ -95,7 +95,7 @@ function openProcesses() {
     const manifests = await openManifests({
       paths,
       schema,
-      now,
+      monotonic: now,
       log,
       retireMs,
       kept: listOf(),

@@ -93,7 +93,7 @@ async function openAll(path: string) {
   const { schema } = await import('../../src/schema.ts');
   const { default: pino } = await import('pino');
   const log = pino({ level: 'silent' });
-  const clocked = { now: Date.now, retireMs: 0, kept: keptListIn([], undefined, Date.now) };
+  const clocked = { monotonic: Date.now, retireMs: 0, kept: keptListIn([], undefined, Date.now) };
   const documents = await openManifests({ paths: [path], schema, log, ...clocked });
   documents.close();
   return { resolveAll: (id: string) => documents.find(id)?.body };

@@ -9,7 +9,7 @@ const text = (length: number) => '#'.repeat(length);
 function createStore() {
   let at = 1_000_000;
   const options = { maxBytes: 100 * KIB, maxBytesPerClient: 40 * KIB, ttlMs: 1000 };
-  const store = createRegistrations({ ...options, now: () => at });
+  const store = createRegistrations({ ...options, monotonic: () => at });
   return { ...store, advance: (ms: number) => void (at += ms) };
 }
 

@@ -21,7 +21,14 @@ async function start(content: object | string, name = 'm.json', retireMs = DAY_M
   const lines: string[] = [];
   let at = Date.parse('2026-11-20T09:00:00Z');
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const options = { schema, log, now: () => at, everyMs: POLL_MS, retireMs, kept: EMPTY_LIST };
+  const options = {
+    schema,
+    log,
+    monotonic: () => at,
+    everyMs: POLL_MS,
+    retireMs,
+    kept: EMPTY_LIST,
+  };
   const paths = [name.endsWith('.graphql') ? folder : path];
   const documents = await openManifests({ paths, ...options });
   onTestFinished(documents.close);
@@ -117,7 +124,7 @@ test('all files or none: one that is broken holds back the others', async () => 
     paths,
     schema,
     log,
-    now: Date.now,
+    monotonic: Date.now,
     everyMs: POLL_MS,
     retireMs: DAY_MS,
     kept: EMPTY_LIST,
