@@ -3,7 +3,7 @@ import {
   getNamedType,
   getNullableType,
   type GraphQLCompositeType,
-  GraphQLError,
+  type GraphQLError,
   type GraphQLField,
   type GraphQLSchema,
   type FieldNode,
@@ -33,6 +33,7 @@ import {
   times,
   type Variables,
 } from './sizes.ts';
+import { operationTooLarge } from '../graph/resources.ts';
 import { isObject } from '../json.ts';
 
 /**
@@ -117,16 +118,14 @@ function exceedsVariableLimits(variables: Variables): boolean {
 }
 
 function variablesTooLarge(): GraphQLError {
-  const message = `The variables hold more than ${MAX_VARIABLE_VALUES} values, or nest more than ${MAX_VARIABLE_DEPTH} levels deep.`;
-  return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
+  return operationTooLarge(
+    `The variables hold more than ${MAX_VARIABLE_VALUES} values, or nest more than ${MAX_VARIABLE_DEPTH} levels deep.`,
+  );
 }
 
 function tooLarge(operation: OperationDefinitionNode): GraphQLError {
   const message = `The operation asks for more than ${MAX_FIELDS} fields (all operations of its document together) or ${MAX_VALUES} values. Select fewer fields, use a smaller "first", or ask for fewer days.`;
-  return new GraphQLError(message, {
-    nodes: operation,
-    extensions: { code: 'OPERATION_TOO_LARGE' },
-  });
+  return operationTooLarge(message, operation);
 }
 
 /**

@@ -1,10 +1,5 @@
-import {
-  type DocumentNode,
-  type FieldNode,
-  GraphQLError,
-  Kind,
-  type SelectionSetNode,
-} from 'graphql';
+import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql';
+import { operationTooLarge } from '../graph/resources.ts';
 import { fragmentsOf, MAX_DEPTH, MAX_FIELDS, operationsOf, setsBelow } from './selections.ts';
 
 /**
@@ -57,8 +52,7 @@ export function checkMerges(document: DocumentNode): void {
 
 const pairsOf = (count: number) => (count * (count - 1)) / 2;
 
-function tooManyPairs(): GraphQLError {
-  const message =
-    'The document repeats the same fields, or spreads fragments, too often. Select each of them once.';
-  return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
-}
+const tooManyPairs = () =>
+  operationTooLarge(
+    'The document repeats the same fields, or spreads fragments, too often. Select each of them once.',
+  );

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { type ASTNode, GraphQLError } from 'graphql';
 import type { TurnLengths } from './turn-lengths.ts';
 
 /**
@@ -113,11 +113,15 @@ const EXCEEDED = {
     `more than ${max} ms of processor time (MAX_PROCESSOR_MS_PER_OPERATION)`,
 };
 
+/** Why an operation does not run, or ends: it asks for too much. `at`: where its document does so. */
+export const operationTooLarge = (message: string, at?: ASTNode): GraphQLError =>
+  new GraphQLError(message, { nodes: at, extensions: { code: 'OPERATION_TOO_LARGE' } });
+
 /** Ends the operation with one error for all of it. */
 export function exceed(resources: Resources, what: keyof typeof EXCEEDED): void {
   if (resources.error) return;
   const message = `The operation needs ${EXCEEDED[what](resources.limits)}. Ask for less at a time.`;
-  resources.error = new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE' } });
+  resources.error = operationTooLarge(message);
   resources.waiting.length = 0;
   resources.onExceeded(resources.error);
   notifyNoneWaiting(resources);
