@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
+import { HOUR_MS } from '../../src/time.ts';
 import { open, temporaryFolder } from '../harness.ts';
 
 /** What clients see while the ledger's file cannot be used, and when gateways share it. */
@@ -59,6 +60,23 @@ test('while another process locks the file, limited meters fail, others are serv
   expect(usedThisMonth).toBe(1);
   const written = () => db.prepare('SELECT sum(used) AS used FROM units').get();
   await expect.poll(written).toEqual({ used: 2 });
+});
+
+test('units spent while the file is locked are attributed to the hours in which they were spent', async () => {
+  const DATA_DIR = temporaryFolder();
+  const { cost, clock } = await open({ env: { DATA_DIR } });
+  const db = fileOf(DATA_DIR);
+  db.exec('BEGIN IMMEDIATE');
+  const began = Math.floor(clock.now() / HOUR_MS);
+  for (const _ of [1, 2, 3]) {
+    expect(await cost(ASSET)).toBe(1);
+    clock.advance(HOUR_MS);
+  }
+  db.exec('COMMIT');
+  const lines = db.prepare('SELECT hour, units FROM spent ORDER BY hour');
+  await expect
+    .poll(() => lines.all())
+    .toEqual([0, 1, 2].map((hour) => ({ hour: began + hour, units: 1 })));
 });
 
 test('a unit that is refunded while the file is locked is refunded once it is unlocked', async () => {
