@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { EXCHANGES } from '../../src/sandbox/lists/exchanges.ts';
 import { type Bench, open } from '../harness.ts';
 import { openKeys } from '../keys/clients.ts';
+import { DAY_MS } from '../../src/time.ts';
 import { assetsBelow500 } from '../upstream.ts';
 import { estimateOf, spend } from './estimate.ts';
 
@@ -74,6 +75,16 @@ describe('a monthly limit, if requests cost three units each', () => {
     expect(await codesOf(bench.ask(priceQuery(14)))).toEqual(['INSUFFICIENT_CREDITS']);
   });
 
+  test('no longer refuses requests for a cost that no answer has stated for a day', async () => {
+    const bench = await open({ ...limitedTo(5), ...excessOf(3, 1) });
+    stateCost(bench, 3, 1);
+    await bench.get(priceQuery(0));
+    bench.clock.advance(DAY_MS - 1);
+    expect(await codesOf(bench.ask(priceQuery(1)))).toEqual(['INSUFFICIENT_CREDITS']);
+    bench.clock.advance(1);
+    expect(await bench.cost(priceQuery(1))).toBe(1);
+  });
+
   test('counts an unreadable answer at the cost of earlier ones', async () => {
     const bench = await open({ ...limitedTo(100), ...excessOf(3, 3) });
     stateCost(bench, 3, 1);
@@ -112,6 +123,16 @@ describe('a client, if requests cost three units each', () => {
     expect(errors[0]?.message).toMatch(/this one has too few of them left$/);
     expect(extensions.usage.credits.used).toBe(6);
   });
+});
+
+test('if the first request fails, those that waited to learn its cost are sent together, not one by one', async () => {
+  const { sandbox, ask } = await open(limitedTo(10));
+  sandbox.fault({ kind: 'status', status: 401, group: 'B', times: 1 });
+  const release = sandbox.fault({ kind: 'hold', group: 'B' });
+  const codes = codesOf(ask(`{ ${[0, 1, 2, 3, 4].map((i) => `a${i}: ${FIELDS[i]}`).join(' ')} }`));
+  await expect.poll(() => sandbox.requests()).toHaveLength(5);
+  release();
+  expect(await codes).toEqual(['UPSTREAM_AUTHENTICATION']);
 });
 
 test('a dry run estimates at what requests have cost recently', async () => {
