@@ -30,6 +30,7 @@ const excessOf = (cost: number, answers: number) => ({
   unreadUnits: { credits: -(cost - 1) * answers },
 });
 
+const credits = (window: string, limit: number) => ({ meter: 'CREDITS', window, limit });
 const limitedTo = (units: number) => ({ env: { CREDITS_MONTHLY_LIMIT: String(units) } });
 
 async function codesOf(asked: ReturnType<Bench['ask']>): Promise<unknown[]> {
@@ -100,7 +101,7 @@ describe('a monthly limit, if requests cost three units each', () => {
 
 describe('a client, if requests cost three units each', () => {
   test('does not exceed its budget', async () => {
-    const budgets = [{ meter: 'CREDITS', window: 'DAY', limit: 7 }];
+    const budgets = [credits('DAY', 7)];
     const { bench, ask } = await openKeys([{ name: 'web', budgets }], excessOf(3, 2));
     stateCost(bench, 3);
     const asked = [1, 2, 3, 4].map((i) => codesOf(ask('web', priceQuery(i))));
@@ -108,6 +109,15 @@ describe('a client, if requests cost three units each', () => {
     expect(codes).toEqual(['CLIENT_BUDGET_EXCEEDED', 'CLIENT_BUDGET_EXCEEDED']);
     const [error] = (await ask('web', priceQuery(5))).errors;
     expect(error?.message).toMatch(/^The client web has too little left of its budget of 7 /);
+  });
+
+  test('is told when there is enough again if its budgets of a day and a month leave too little', async () => {
+    const budgets = [credits('DAY', 7), credits('MONTH', 8)];
+    const { bench, ask } = await openKeys([{ name: 'web', budgets }], excessOf(3, 2));
+    stateCost(bench, 3);
+    for (const i of [1, 2]) expect(await codesOf(ask('web', priceQuery(i)))).toEqual([]);
+    const [error] = (await ask('web', priceQuery(3))).errors;
+    expect(error?.extensions).toMatchObject({ window: 'MONTH', limit: 8 });
   });
 
   test('spends no more in one operation than its limit for that', async () => {
