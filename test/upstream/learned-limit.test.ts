@@ -88,3 +88,14 @@ test('a confirmed limit is tested less and less often', async () => {
   expect(questions.accepted).toBe(1500);
   expect(questions.refused - refused).toBeLessThan(3);
 });
+
+test('a limit that was confirmed for long is raised quickly once the upstream accepts more', async () => {
+  const limiter = open();
+  ask(limiter, 1500, upstream(5));
+  await vi.advanceTimersByTimeAsync(400_000);
+  const start = monotonic();
+  const questions = ask(limiter, 2000, () => false);
+  await vi.advanceTimersByTimeAsync(400_000);
+  expect(questions.accepted).toBe(2000);
+  expect(questions.doneAt - start).toBeLessThan(140_000);
+});
