@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
+import { openKeys } from '../keys/clients.ts';
 
 /** What clients see when the machine's wall clock is set back or forward. */
 
@@ -87,4 +88,16 @@ describe('after a wall clock that was days ahead is corrected', () => {
     expect(data).toEqual((await ask(`${query} `)).data);
     expect(data).toMatchObject({ macroSeries: { observations: { end: '2026-11-20' } } });
   });
+});
+
+test('after the wall clock was a day ahead, the budgets shown are those of today again', async () => {
+  const budgets = [{ meter: 'FX', window: 'DAY', limit: 5 }];
+  const { bench, ask } = await openKeys([{ name: 'web', budgets }], { monotonic: () => 0 });
+  const shown = async (query: string) => (await ask('web', query)).extensions.usage.client?.budgets;
+  const today = await shown('{ fxRates { totalCount } }');
+  expect(today).toMatchObject([{ used: 1 }]);
+  bench.clock.advance(24 * HOUR);
+  expect(await shown('{ __typename }')).toMatchObject([{ used: 0 }]);
+  bench.clock.advance(-24 * HOUR);
+  expect(await shown('{ __typename }')).toEqual(today);
 });
