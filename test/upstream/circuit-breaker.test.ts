@@ -44,6 +44,16 @@ test('five outages in a row open the circuit; a refusal or an answer in between 
   expect((await opened()).isClosed()).toBe(false);
 });
 
+test('two answers that were still arriving at the timeout count as one outage, unless another answer came between', async () => {
+  const breaker = create();
+  await outcome(breaker.run(timeOut));
+  await outcome(breaker.run(succeed));
+  for (let i = 0; i < 9; i += 1) await outcome(breaker.run(timeOut));
+  expect(breaker.isClosed()).toBe(true);
+  await outcome(breaker.run(timeOut));
+  expect(breaker.isClosed()).toBe(false);
+});
+
 test('an open circuit sends nothing before its pause is over, and an answered probe closes it', async () => {
   const breaker = await opened();
   expect(await outcome(breaker.run(succeed))).toBe('not sent');
