@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import { HOUR_MS } from '../../src/time.ts';
 import { open, temporaryFolder } from '../harness.ts';
+import { openKeys } from '../keys/clients.ts';
 
 /** What clients see while the ledger's file cannot be used, and when gateways share it. */
 
@@ -112,6 +113,21 @@ test('after a read error, answers are served with their usage, and the error is 
   const { data } = await ask(USAGE);
   expect(data).toEqual({ usage: { fx: { usedThisMonth: 1 }, credits: { usedThisMonth: 1 } } });
   expect(count(log(), 'the ledger is unusable')).toBe(1);
+});
+
+test('after a read error, the budget of a client shows what was read last', async () => {
+  const DATA_DIR = temporaryFolder();
+  const budgets = [{ meter: 'FX', window: 'DAY', limit: 5 }];
+  const { bench, ask } = await openKeys([{ name: 'web', budgets }], { env: { DATA_DIR } });
+  await ask('web', RATE);
+  fileOf(DATA_DIR).exec('DROP TABLE counters');
+  bench.clock.advance(2000);
+  const { client } = (await ask('web', '{ __typename usage { fx { limit } } }')).extensions.usage;
+  expect(client?.budgets).toMatchObject([{ used: 1 }]);
+  // Another meter shows that something has been spent: so all is read again.
+  await ask('web', ASSET);
+  const { extensions } = await ask('web', USAGE);
+  expect(extensions.usage.client?.budgets).toMatchObject([{ used: 1 }]);
 });
 
 test('a file that can only be read is reported at startup, and used once it can be written', async () => {
