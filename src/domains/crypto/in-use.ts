@@ -3,19 +3,20 @@ import { z } from 'zod';
 import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { createPeerNotes } from '../../shared/peer-notes.ts';
-import { type Market, pricesEndpoint } from './records.ts';
+import { convertCurrency, type Market, pricesEndpoint } from './records.ts';
 
 /** Tracks which currencies other than dollars clients ask for, in this process and in those that share with it. */
 
-export const CURRENCIES = ['TRY', 'EUR'] as const;
-type Currency = (typeof CURRENCIES)[number];
+const otherCurrency = convertCurrency.exclude(['USD']);
+type Currency = z.infer<typeof otherCurrency>;
+export const CURRENCIES = otherCurrency.options;
 
 /** How long a currency counts as in use after it was last asked for, in times to live (stretched as those of data). */
 const IN_USE_TTLS = 2;
 const TOPIC = 'crypto in use';
 
 /** When each currency was last asked for, by wall time. */
-const times = z.compile(z.partialRecord(z.enum(CURRENCIES), z.number()));
+const times = z.compile(z.partialRecord(otherCurrency, z.number()));
 
 const inUseOf = createContextCache(createInUse);
 

@@ -15,10 +15,10 @@ import { catchUpMarket, freshCount, knownLists, loadRanked, noteWanted } from '.
 import { isNarrow } from './narrow.ts';
 import { findAsset, isFreshByTicker, isLower, wasMissing } from './one-asset.ts';
 import {
+  convertCurrency,
   type CryptoAssetShape,
   type Market,
   MAX_ASSETS,
-  readConvert,
   tickerOf,
 } from './records.ts';
 
@@ -177,9 +177,9 @@ export function notePrices(
 /** The markets that have the selected prices in other currencies. */
 export const otherMarkets = (market: Market, info: GraphQLResolveInfo): Market[] =>
   argumentsBelow(info, 'CryptoAsset', 'priceIn')
-    .map(readConvert)
-    .filter(({ convert }) => convert !== market.convert && convert !== 'USD')
-    .map(({ convert }) => ({ ...market, convert }));
+    .map(({ convert }) => convertCurrency.parse(convert))
+    .filter((convert) => convert !== market.convert && convert !== 'USD')
+    .map((convert) => ({ ...market, convert }));
 
 /** Prefetches the selected prices in other currencies of assets that are loaded already. */
 export function startPricesOf(

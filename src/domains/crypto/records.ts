@@ -109,13 +109,6 @@ export type ConvertCurrency = z.infer<typeof convertCurrency>;
 /** The argument `convert`: US dollars by default. */
 export const convertArgument = convertCurrency.nullish().transform((value) => value ?? 'USD');
 
-const priceArguments = z.object({ convert: convertCurrency });
-
-/** Reads the arguments of `CryptoAsset.priceIn`. */
-export function readConvert(args: unknown): { convert: ConvertCurrency } {
-  return priceArguments.parse(args);
-}
-
 /**
  * Returns an exchange as it stands in keys, ids and requests: spellings that differ in case and white space
  * are one exchange. The upstream gets this form, too, so that an answer depends on its key alone.

@@ -4,7 +4,12 @@ import { Node } from '../../graph/node.ts';
 import { noteInUse } from './in-use.ts';
 import { loadAsset } from './one-asset.ts';
 import { loadNamesake } from './namesakes.ts';
-import { type CryptoAssetShape, readConvert, tickerOf } from './records.ts';
+import {
+  type CandleInterval as Interval,
+  type ConvertCurrency as Currency,
+  type CryptoAssetShape,
+  tickerOf,
+} from './records.ts';
 
 /** The types of the crypto domain (spec section 2.7). */
 
@@ -14,7 +19,7 @@ export const ConvertCurrency = builder.enumType('ConvertCurrency', {
     USD: { description: 'US dollar' },
     TRY: { description: 'Turkish lira' },
     EUR: { description: 'Euro' },
-  },
+  } satisfies Record<Currency, object>,
 });
 
 export const CandleInterval = builder.enumType('CandleInterval', {
@@ -27,7 +32,7 @@ export const CandleInterval = builder.enumType('CandleInterval', {
     FOUR_HOURS: { description: 'Four hours (4h).' },
     ONE_DAY: { description: 'One day (1d).' },
     ONE_WEEK: { description: 'One week (1w).' },
-  },
+  } satisfies Record<Interval, object>,
 });
 
 export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').implement({
@@ -55,9 +60,8 @@ export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').im
           description: 'The other currency.',
         }),
       },
-      resolve(asset, args, context) {
+      resolve(asset, { convert }, context) {
         const { market, price, priceUsd } = asset;
-        const { convert } = readConvert(args);
         if (convert === market.convert) return price;
         if (convert === 'USD' && priceUsd !== null) return priceUsd;
         const other = { ...market, convert };
