@@ -138,8 +138,8 @@ const NEVER_SETTLED = Infinity;
  * Longest time from a day to the publication of its value, in days: that of a year takes some months to be added up.
  */
 const MAX_DELAY_DAYS = 500;
-/** Number of days that may always lie between two values: weekends and holidays have none. */
-const MIN_STEP_DAYS = 4;
+/** Number of days that may always lie between two records: weekends and holidays have none. */
+export const MIN_STEP_DAYS = 4;
 /** How many of the latest values tell how far apart values are. */
 const LATEST_VALUES = 12;
 

@@ -1,14 +1,12 @@
 import { hullOf, lengthOf } from '../spans.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
-import { entriesOf, type FilingRules, orderOf } from './filed-days.ts';
+import { entriesOf, type FilingRules, MIN_STEP_DAYS, orderOf } from './filed-days.ts';
 
 /** Whether an answer looks as if it was cut short, although nothing in it says so. */
 
 /** Usual maximum numbers of records in an answer; the spec names none. */
 const USUAL_MAXIMA = new Set([50, 100, 200, 250, 300, 500, 1000, 2000, 5000, 10_000]);
-/** Number of days that may always lie between two records: weekends and holidays have none. */
-const MIN_STEP_DAYS = 4;
 
 /**
  * Whether an answer has exactly a usual maximum of records, and ends further from the end of its range than any two of
