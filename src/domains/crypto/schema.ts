@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Cached } from '../../cache/cached.ts';
 import { listOf, paging, parseArguments, symbol } from '../../graph/arguments.ts';
@@ -9,14 +10,21 @@ import {
   pageArguments,
 } from '../../graph/connection.ts';
 import { whenReady } from '../../maybe.ts';
-import { checkCursors } from '../../graph/order.ts';
+import { checkCursors, type OrderBy } from '../../graph/order.ts';
+import { lengthFor, type PageArguments } from '../../graph/page.ts';
+import { namesBelow } from '../../graph/selection.ts';
 import type { RankedAssets } from './asset-list.ts';
 import { consistent } from './consistent.ts';
 import { loadOnePriced, loadPriced } from './dollar-prices.ts';
 import { startPricesOf } from './loaders.ts';
 import { exchange, marketOf } from './market-arguments.ts';
-import { neededFor } from './needed.ts';
-import { convertArgument, candleInterval, type CryptoAssetShape, type Market } from './records.ts';
+import {
+  convertArgument,
+  candleInterval,
+  type CryptoAssetShape,
+  type Market,
+  MAX_ASSETS,
+} from './records.ts';
 import { assetOrder } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
@@ -75,6 +83,20 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
     }),
   }),
 });
+
+/**
+ * Returns how many of the first assets by rank a page needs: all of them if they are ordered or counted, otherwise as
+ * many as it reaches. `hasNextPage` takes one more, since the upstream does not state how many assets there are.
+ */
+function neededFor(
+  order: OrderBy | null | undefined,
+  page: PageArguments,
+  info: GraphQLResolveInfo,
+): number {
+  const names = new Set(namesBelow(info));
+  if (order || names.has('totalCount')) return MAX_ASSETS;
+  return Math.max(1, lengthFor(page) + Number(names.has('hasNextPage')));
+}
 
 builder.queryFields((t) => ({
   cryptoAsset: t.field({
