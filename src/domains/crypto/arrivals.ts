@@ -2,8 +2,7 @@ import { createContextCache } from '@pothos/core';
 import { createBoundedMap } from '../../bounded-map.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { createWatch } from '../../graph/watch.ts';
-import { marketKey } from './asset-list.ts';
-import type { Market } from './records.ts';
+import { type Market, marketKey } from './market.ts';
 
 /**
  * A question about a market may be answered from a fallback, such as a shorter list, or a list in another currency,

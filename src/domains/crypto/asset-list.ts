@@ -1,16 +1,12 @@
-import { z } from 'zod';
 import type { Fetched } from '../../cache/cached.ts';
 import { fetched } from '../../graph/freshness.ts';
 import { nodeId } from '../../graph/ids.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
+import { idSuffix, INTERVALS, type Market } from './market.ts';
 import {
   assetOf,
-  convertCurrency,
   type CryptoAssetShape,
   type CryptoPrice,
-  candleInterval,
-  INTERVALS,
-  type Market,
   pricesEndpoint,
   tickerOf,
 } from './records.ts';
@@ -25,27 +21,6 @@ export interface AssetList extends RankedAssets {
   /** By ticker in capitals; of several assets with the same ticker, the one with the best rank. */
   bySymbol: ReadonlyMap<string, CryptoAssetShape>;
 }
-
-export function marketKey({ convert, exchange, interval }: Market): string {
-  return `${convert} ${interval ?? ''} ${exchange ?? ''}`;
-}
-
-const marketParts = z.object({
-  convert: convertCurrency,
-  interval: candleInterval.nullable(),
-  exchange: z.string().nullable(),
-});
-
-/** Returns the market of a key; undefined if the text cannot be one. */
-export function parseMarketKey(text: string): Market | undefined {
-  // Names of exchanges may have spaces in them.
-  const [convert, interval, ...exchange] = text.split(' ');
-  const parts = { convert, interval: interval || null, exchange: exchange.join(' ') || null };
-  return marketParts.safeParse(parts).data;
-}
-
-const idSuffix = ({ convert, exchange, interval }: Market): string =>
-  nodeId('', convert, exchange ?? '', interval ?? '');
 
 /**
  * Returns an asset of an answer in another currency, priced in dollars; undefined if it has no dollar price. Its volume

@@ -6,17 +6,12 @@ import type { Maybe } from '../../maybe.ts';
 import { createOpenCounts } from '../../open-counts.ts';
 import { storedKeyOf } from '../../cache/requests.ts';
 import { requestPath } from '../../upstream/endpoint.ts';
-import {
-  type AssetList,
-  assetListOf,
-  parseMarketKey,
-  marketKey,
-  pricesTarget,
-} from './asset-list.ts';
+import { type AssetList, assetListOf, pricesTarget } from './asset-list.ts';
 import { noteArrival } from './arrivals.ts';
 import { demandOf } from './demand.ts';
 import { BYTES_PER_ASSET, countsFrom, grownCount, sharedCount } from './list-lengths.ts';
-import { convertCurrency, type Market, MAX_ASSETS, pricesEndpoint, tickerOf } from './records.ts';
+import { convertCurrency, type Market, marketKey, parseMarketKey } from './market.ts';
+import { MAX_ASSETS, pricesEndpoint, tickerOf } from './records.ts';
 import type { Operation } from '../../usage/operation.ts';
 import { noteSpellings, spelled } from './spellings.ts';
 

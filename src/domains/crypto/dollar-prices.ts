@@ -21,8 +21,9 @@ import {
   startPricesOf,
   type Wanted,
 } from './loaders.ts';
+import type { Market } from './market.ts';
 import { isFreshByTicker } from './one-asset.ts';
-import { type CryptoAssetShape, type Market, MAX_ASSETS, tickerOf } from './records.ts';
+import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
  * Answers in any currency have prices in dollars, too. If another currency is in use anyway, its answers also serve

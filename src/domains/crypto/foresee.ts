@@ -1,8 +1,8 @@
 import type { Context } from '../../graph/context.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
-import { marketKey } from './asset-list.ts';
 import { firstByRank } from './datasets.ts';
-import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
+import { type Market, marketKey } from './market.ts';
+import { MAX_ASSETS, pricesEndpoint } from './records.ts';
 
 /** Tells dry runs of requests that may follow once others are answered. */
 

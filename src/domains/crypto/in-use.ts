@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { createPeerNotes } from '../../shared/peer-notes.ts';
-import { convertCurrency, type Market, pricesEndpoint } from './records.ts';
+import { convertCurrency, type Market } from './market.ts';
+import { pricesEndpoint } from './records.ts';
 
 /** Tracks which currencies other than dollars clients ask for, in this process and in those that share with it. */
 

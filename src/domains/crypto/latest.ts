@@ -4,7 +4,8 @@ import type { RankedAssets } from './asset-list.ts';
 import { byTicker } from './datasets.ts';
 import { isLater, latestFirst } from './fallbacks.ts';
 import { knownLists } from './lists.ts';
-import { type CryptoAssetShape, type Market, tickerOf } from './records.ts';
+import type { Market } from './market.ts';
+import { type CryptoAssetShape, tickerOf } from './records.ts';
 
 /**
  * Returns the assets of a market in answers that came after an old one, which is served while the upstream fails; the

@@ -4,12 +4,13 @@ import { type Context, type Gateway, oncePerOperation, perOperation } from '../.
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
-import { type AssetList, marketKey } from './asset-list.ts';
+import type { AssetList } from './asset-list.ts';
 import { byTicker, firstByRank, listKey, noteNeeded } from './datasets.ts';
 import { demandFor, demandOf } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { countsFrom, grownCount, minCount } from './list-lengths.ts';
-import { type Market, MAX_ASSETS, pricesEndpoint } from './records.ts';
+import { type Market, marketKey } from './market.ts';
+import { MAX_ASSETS, pricesEndpoint } from './records.ts';
 
 /** Lists of the first assets by rank: the first 500, unless the line is so slow that these would take much longer. */
 

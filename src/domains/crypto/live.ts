@@ -5,9 +5,10 @@ import { sharedPollers } from '../../graph/live.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import { streamOfState } from '../../graph/streams.ts';
 import { answers } from './arrivals.ts';
-import { marketKey, type RankedAssets } from './asset-list.ts';
+import type { RankedAssets } from './asset-list.ts';
 import { loadAssets } from './loaders.ts';
-import { convertArgument, type CryptoAssetShape, type Market, pricesEndpoint } from './records.ts';
+import { convertArgument, type Market, marketKey } from './market.ts';
+import { type CryptoAssetShape, pricesEndpoint } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The subscription field of the crypto domain: subscribers to the same assets share a poller. */

@@ -12,15 +12,10 @@ import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { laterThan } from './latest.ts';
 import { noteInUse } from './in-use.ts';
 import { catchUpMarket, freshCount, knownLists, loadRanked, noteWanted } from './lists.ts';
+import { convertCurrency, type Market } from './market.ts';
 import { isNarrow } from './narrow.ts';
 import { findAsset, isFreshByTicker, isLower, wasMissing } from './one-asset.ts';
-import {
-  convertCurrency,
-  type CryptoAssetShape,
-  type Market,
-  MAX_ASSETS,
-  tickerOf,
-} from './records.ts';
+import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
  * How a question about crypto assets is answered. The first 500 by rank cost what one asset costs, so they are

@@ -4,7 +4,8 @@ import { type Maybe, whenReady } from '../../maybe.ts';
 import type { AssetList } from './asset-list.ts';
 import { latestFirst, orOld } from './fallbacks.ts';
 import { currentList, knownLists, loadRanked } from './lists.ts';
-import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
+import type { Market } from './market.ts';
+import { type CryptoAssetShape, MAX_ASSETS } from './records.ts';
 
 /** Assets whose ticker stands for another asset, of better rank: only lists by rank have them. */
 

@@ -1,8 +1,8 @@
 import { type Context, perOperation } from '../../graph/context.ts';
-import { marketKey } from './asset-list.ts';
 import { demandFor } from './demand.ts';
 import { freshCount, knownLists } from './lists.ts';
-import { type Market, MAX_ASSETS } from './records.ts';
+import { type Market, marketKey } from './market.ts';
+import { MAX_ASSETS } from './records.ts';
 
 /** Decides whether one list by ticker is requested in place of the first 500. */
 

@@ -3,9 +3,9 @@ import { registerNode } from '../../graph/node.ts';
 import { whenReady } from '../../maybe.ts';
 import { consistent } from './consistent.ts';
 import { loadOnePriced } from './dollar-prices.ts';
-import { exchange, marketOf } from './market-arguments.ts';
+import { candleInterval, convertCurrency, exchangeArgument, marketOf } from './market.ts';
 import { loadNamesake } from './namesakes.ts';
-import { candleInterval, convertCurrency, tickerOf } from './records.ts';
+import { tickerOf } from './records.ts';
 
 /** How an asset is found by its id. */
 
@@ -20,7 +20,7 @@ const idArguments = z.object({
     .max(MAX_TICKER)
     .transform((symbol) => tickerOf({ symbol })),
   convert: convertCurrency,
-  exchange,
+  exchange: exchangeArgument,
   interval: candleInterval.nullish(),
 });
 

@@ -3,15 +3,16 @@ import { type Context, type Gateway, oncePerOperation } from '../../graph/contex
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
-import { type AssetList, marketKey } from './asset-list.ts';
+import type { AssetList } from './asset-list.ts';
 import { byTicker, longestList, noteNeeded, tickersKey } from './datasets.ts';
 import { demandFor } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { catchUpMarket, currentList, knownLists, listUnderWay, loadList } from './lists.ts';
 import { grownCount, listOfAllComesSoon } from './list-lengths.ts';
+import { type Market, marketKey } from './market.ts';
 import { decideNarrow } from './narrow.ts';
-import { type CryptoAssetShape, type Market, MAX_ASSETS } from './records.ts';
+import { type CryptoAssetShape, MAX_ASSETS } from './records.ts';
 
 /** How a question about one asset is answered. */
 

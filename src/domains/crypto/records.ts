@@ -3,6 +3,7 @@ import { nodeId } from '../../graph/ids.ts';
 import { isInt, numberOrNull, optional, textOrNull } from '../../json.ts';
 import { parseInstant } from '../../time.ts';
 import type { Endpoint } from '../../upstream/endpoint.ts';
+import type { Market } from './market.ts';
 
 /** Crypto prices (spec sections 2.7 and 4.2, Group B). */
 
@@ -87,40 +88,3 @@ export const pricesEndpoint: Endpoint<CryptoPrice> = {
 
 /** The highest `limit` that the spec allows: 500 assets cost no more than one. */
 export const MAX_ASSETS = 500;
-
-/** The upstream's values for candle intervals, by the graph's names. */
-export const INTERVALS = {
-  ONE_MINUTE: '1m',
-  FIVE_MINUTES: '5m',
-  FIFTEEN_MINUTES: '15m',
-  ONE_HOUR: '1h',
-  FOUR_HOURS: '4h',
-  ONE_DAY: '1d',
-  ONE_WEEK: '1w',
-} as const;
-
-export type CandleInterval = keyof typeof INTERVALS;
-export const candleInterval = z.enum(Object.keys(INTERVALS) as CandleInterval[]);
-
-/** The currencies that the spec allows prices to be in. */
-export const convertCurrency = z.enum(['USD', 'TRY', 'EUR']);
-export type ConvertCurrency = z.infer<typeof convertCurrency>;
-
-/** The argument `convert`: US dollars by default. */
-export const convertArgument = convertCurrency.nullish().transform((value) => value ?? 'USD');
-
-/**
- * Returns an exchange as it stands in keys, ids and requests: spellings that differ in case and white space
- * are one exchange. The upstream gets this form, too, so that an answer depends on its key alone.
- */
-export function exchangeOf(name: string | null | undefined): string | null {
-  return name ? name.trim().replaceAll(/\s+/g, ' ').toLowerCase() : null;
-}
-
-/** What prices depend on, besides the asset. */
-export interface Market {
-  convert: ConvertCurrency;
-  /** See exchangeOf. */
-  exchange: string | null;
-  interval: CandleInterval | null;
-}

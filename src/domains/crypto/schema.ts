@@ -17,23 +17,23 @@ import type { RankedAssets } from './asset-list.ts';
 import { consistent } from './consistent.ts';
 import { loadOnePriced, loadPriced } from './dollar-prices.ts';
 import { startPricesOf } from './loaders.ts';
-import { exchange, marketOf } from './market-arguments.ts';
 import {
-  convertArgument,
   candleInterval,
-  type CryptoAssetShape,
+  convertArgument,
+  exchangeArgument,
   type Market,
-  MAX_ASSETS,
-} from './records.ts';
+  marketOf,
+} from './market.ts';
+import { type CryptoAssetShape, MAX_ASSETS } from './records.ts';
 import { assetOrder } from './order.ts';
 import { CandleInterval, ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The query fields of the crypto domain, and their arguments. */
 
-const assetArguments = z.object({ symbol, convert: convertArgument, exchange });
+const assetArguments = z.object({ symbol, convert: convertArgument, exchange: exchangeArgument });
 const filterArguments = z.object({
   symbols: listOf(symbol).nullish(),
-  exchange,
+  exchange: exchangeArgument,
   interval: candleInterval.nullish(),
 });
 const listArguments = z

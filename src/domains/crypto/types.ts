@@ -2,14 +2,10 @@ import { builder } from '../../graph/builder.ts';
 import { whenReady } from '../../maybe.ts';
 import { Node } from '../../graph/node.ts';
 import { noteInUse } from './in-use.ts';
+import type { CandleInterval as Interval, ConvertCurrency as Currency } from './market.ts';
 import { loadAsset } from './one-asset.ts';
 import { loadNamesake } from './namesakes.ts';
-import {
-  type CandleInterval as Interval,
-  type ConvertCurrency as Currency,
-  type CryptoAssetShape,
-  tickerOf,
-} from './records.ts';
+import { type CryptoAssetShape, tickerOf } from './records.ts';
 
 /** The types of the crypto domain (spec section 2.7). */
 
