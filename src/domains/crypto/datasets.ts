@@ -1,6 +1,6 @@
 import { createContextCache } from '@pothos/core';
 import type { Cached, Fetched } from '../../cache/cached.ts';
-import type { Gateway } from '../../graph/context.ts';
+import type { Context, Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
 import type { Maybe } from '../../maybe.ts';
 import { createOpenCounts } from '../../open-counts.ts';
@@ -12,10 +12,9 @@ import { demandOf } from './demand.ts';
 import { BYTES_PER_ASSET, countsFrom, grownCount, sharedCount } from './list-lengths.ts';
 import { convertCurrency, type Market, marketKey, parseMarketKey } from './market.ts';
 import { MAX_ASSETS, pricesEndpoint, tickerOf } from './records.ts';
-import type { Operation } from '../../usage/operation.ts';
 import { noteSpellings, spelled } from './spellings.ts';
 
-/** What is requested of the upstream about crypto assets, and how many of them at once. */
+/** What is requested of the upstream about crypto assets, how many of them at once, and which lists are cached. */
 
 interface MarketQuestion {
   market: Market;
@@ -107,7 +106,7 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   mayShare: (symbol) => !isUnusual(symbol),
   extraNames: () => demandOf(gateway).narrow(),
   likelyNames: ({ market }, operation) =>
-    grownCount(gateway, 1) < MAX_ASSETS ? tickersNotListed(market, gateway, operation) : [],
+    grownCount(gateway, 1) < MAX_ASSETS ? tickersNotListed(market, { gateway, operation }) : [],
   target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, spelled(gateway, symbols)),
   read(answer, { market }): Fetched<AssetList['bySymbol']> {
     const { value, ...rest } = assetListOf(answer, market);
@@ -118,6 +117,33 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
     noteArrival(market, gateway);
   },
 }));
+
+type Asker = Pick<Context, 'gateway' | 'operation'>;
+
+/** Returns the length of the longest fresh list with at least `needed` assets; undefined if there is none. */
+export function freshCount(
+  market: Market,
+  needed: number,
+  { gateway, operation }: Asker,
+): number | undefined {
+  const { isFresh } = firstByRank.cache(gateway);
+  return countsFrom(needed).findLast((count) => isFresh({ market, count }, operation));
+}
+
+/** Returns the longest fresh list, to look into it without serving it: counts no cache hit. */
+export function freshList(market: Market, asker: Asker): Cached<AssetList> | undefined {
+  const count = freshCount(market, 0, asker);
+  if (count === undefined) return undefined;
+  return firstByRank.cache(asker.gateway).lastKnown({ market, count });
+}
+
+/** Returns the cached lists of a market with at least `needed` assets, however old they are, the longest first. */
+export function knownLists(market: Market, needed: number, gateway: Gateway): Cached<AssetList>[] {
+  const { lastKnown } = firstByRank.cache(gateway);
+  return countsFrom(needed)
+    .toReversed()
+    .flatMap((count) => lastKnown({ market, count }) ?? []);
+}
 
 /**
  * Returns the longest known list with at least `needed` assets, however old: the market's own, else that of another
@@ -140,11 +166,8 @@ export function longestList(
 }
 
 /** Returns the tickers of the longest known list, the best ranks last, without those that a fresh list has. */
-function tickersNotListed(market: Market, gateway: Gateway, operation: Operation): string[] {
-  const { lastKnown, isFresh } = firstByRank.cache(gateway);
-  const fresh = countsFrom(0).findLast((count) => isFresh({ market, count }, operation));
-  const listed =
-    fresh === undefined ? undefined : lastKnown({ market, count: fresh })?.value.bySymbol;
-  const tickers = longestList(market, 0, gateway)?.value.all.map(tickerOf) ?? [];
+function tickersNotListed(market: Market, asker: Asker): string[] {
+  const listed = freshList(market, asker)?.value.bySymbol;
+  const tickers = longestList(market, 0, asker.gateway)?.value.all.map(tickerOf) ?? [];
   return tickers.filter((ticker) => !listed?.has(ticker)).toReversed();
 }

@@ -8,10 +8,10 @@ import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
 import { allInDollars, type RankedAssets } from './asset-list.ts';
 import { bestOf, consistent } from './consistent.ts';
-import { byTicker, isUnusual } from './datasets.ts';
+import { byTicker, freshCount, freshList, isUnusual, knownLists } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
 import { laterThan } from './latest.ts';
-import { catchUpMarket, freshCount, isInFreshList, knownLists, noteWanted } from './lists.ts';
+import { catchUpMarket, noteWanted } from './lists.ts';
 import {
   loadAssets,
   loadNamed,
@@ -41,9 +41,8 @@ function isFresh(
   context: Context,
 ): boolean {
   if (symbols.length === 0) return freshCount(market, needed, context) !== undefined;
-  return symbols.every(
-    (one) => isInFreshList(market, one, context) || isFreshByTicker(market, one, context),
-  );
+  const listed = freshList(market, context)?.value.bySymbol;
+  return symbols.every((one) => listed?.has(one) || isFreshByTicker(market, one, context));
 }
 
 /** Whether no asset in the last answers about what is wanted lacked a dollar price. */

@@ -1,9 +1,8 @@
 import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import type { RankedAssets } from './asset-list.ts';
-import { byTicker } from './datasets.ts';
+import { byTicker, knownLists } from './datasets.ts';
 import { isLater, latestFirst } from './fallbacks.ts';
-import { knownLists } from './lists.ts';
 import type { Market } from './market.ts';
 import { type CryptoAssetShape, tickerOf } from './records.ts';
 

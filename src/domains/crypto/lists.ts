@@ -5,7 +5,7 @@ import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
 import type { AssetList } from './asset-list.ts';
-import { byTicker, firstByRank, listKey, noteNeeded } from './datasets.ts';
+import { byTicker, firstByRank, freshCount, knownLists, listKey, noteNeeded } from './datasets.ts';
 import { demandFor, demandOf } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { countsFrom, grownCount, minCount } from './list-lengths.ts';
@@ -17,14 +17,6 @@ import { MAX_ASSETS, pricesEndpoint } from './records.ts';
 /** The lists that an operation has asked for, by market. */
 const listsOf = perOperation((_context: Context) => new Map<string, Maybe<Cached<AssetList>>>());
 
-/** Returns the length of the longest fresh list with at least `needed` assets; undefined if there is none. */
-export function freshCount(market: Market, needed: number, context: Context): number | undefined {
-  const cache = firstByRank.cache(context.gateway);
-  return countsFrom(needed).findLast((count) =>
-    cache.isFresh({ market, count }, context.operation),
-  );
-}
-
 /** Returns the longest fresh list of a market; if there is none, the list that the operation has asked for. */
 export function currentList(
   market: Market,
@@ -33,14 +25,6 @@ export function currentList(
   const fresh = freshCount(market, 0, context);
   if (fresh === undefined) return listsOf(context).get(marketKey(market));
   return loadList(market, fresh, context);
-}
-
-/** Whether an asset is in the longest fresh list. */
-export function isInFreshList(market: Market, symbol: string, context: Context): boolean {
-  const count = freshCount(market, 0, context);
-  if (count === undefined) return false;
-  const list = firstByRank.cache(context.gateway).lastKnown({ market, count });
-  return list?.value.bySymbol.has(symbol) ?? false;
 }
 
 /** Loads one list. `noRetry`: the request is not retried after a timeout (datasets.ts). */
@@ -58,14 +42,6 @@ export function loadList(
     demandOf(context.gateway).noteRanking(cached.value.all);
     return cached;
   });
-}
-
-/** Returns the cached lists of a market with at least `needed` assets, however old they are, the longest first. */
-export function knownLists(market: Market, needed: number, gateway: Gateway): Cached<AssetList>[] {
-  const { lastKnown } = firstByRank.cache(gateway);
-  return countsFrom(needed)
-    .toReversed()
-    .flatMap((count) => lastKnown({ market, count }) ?? []);
 }
 
 /** The longest list of each market in flight: operations that begin meanwhile wait for the same one. */

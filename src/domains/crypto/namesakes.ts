@@ -2,8 +2,9 @@ import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { AssetList } from './asset-list.ts';
+import { knownLists } from './datasets.ts';
 import { latestFirst, orOld } from './fallbacks.ts';
-import { currentList, knownLists, loadRanked } from './lists.ts';
+import { currentList, loadRanked } from './lists.ts';
 import type { Market } from './market.ts';
 import { type CryptoAssetShape, MAX_ASSETS } from './records.ts';
 

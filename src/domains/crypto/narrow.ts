@@ -1,6 +1,6 @@
 import { type Context, perOperation } from '../../graph/context.ts';
+import { freshCount, knownLists } from './datasets.ts';
 import { demandFor } from './demand.ts';
-import { freshCount, knownLists } from './lists.ts';
 import { type Market, marketKey } from './market.ts';
 import { MAX_ASSETS } from './records.ts';
 
