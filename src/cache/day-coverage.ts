@@ -16,8 +16,8 @@ import {
   type Days,
   inUpstreamOrder,
   type Order,
+  overlay,
   overlayByAge,
-  overlayEach,
   type Segments,
   within,
   withoutRepeats,
@@ -106,7 +106,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       const { bytes, records, cutShort } = filed;
       const known = namespace.get(id) ?? [];
       const received = segmentsOf(filed, span, { ...options, dataset }, at);
-      const segments = overlayEach(received, outlasting(known, received));
+      const segments = overlay(received, outlasting(known, received));
       usualOrder = received[0]?.order || usualOrder;
       const count = records.length;
       const total = isDoubtful ? presumedTotal(count, span, received) : answer.total;
@@ -182,9 +182,8 @@ export function partsOf<R>(
 ): Segments<R> | Error | 'not asked for' {
   // Days past their time to live count only if their refresh failed, not if it was cut short.
   const known = failed ? cached.all : cached.fresh;
-  // The days that another process has brought may have gaps between them, so each segment is overlaid on its own.
   const segments = brought.flatMap((one) => one.segments);
-  const parts = within(overlayEach(known, segments), span);
+  const parts = within(overlay(known, segments), span);
   const open = gaps(parts, span);
   if (failed) {
     const isLackFine = open.length === 0 || lacksOnlyNewDays(open, parts, wall);

@@ -39,19 +39,13 @@ export interface Segment<R> extends Span {
 /** The coverage of a key: disjoint segments in ascending order of day. */
 export type Segments<R> = readonly Segment<R>[];
 
-/** The segments with `added` laid over them: newer answers replace older ones day by day. */
+/** The segments with `added` laid over them one by one: newer answers replace older ones day by day. */
 export function overlay<R>(segments: Segments<R>, added: Segments<R>): Segments<R> {
-  const first = added[0];
-  const last = added.at(-1);
-  if (!first || !last) return segments;
-  const before = cut(segments, { start: -Infinity, end: first.start - 1 });
-  const after = cut(segments, { start: last.end + 1, end: Infinity });
-  return [...before, ...added, ...after];
-}
-
-/** Does what `overlay` does, but `added` may have gaps between its segments. */
-export function overlayEach<R>(segments: Segments<R>, added: Segments<R>): Segments<R> {
-  return added.reduce<Segments<R>>((all, one) => overlay(all, [one]), segments);
+  return added.reduce((all, one) => {
+    const before = cut(all, { start: -Infinity, end: one.start - 1 });
+    const after = cut(all, { start: one.end + 1, end: Infinity });
+    return [...before, one, ...after];
+  }, segments);
 }
 
 /** Does what `overlay` does, but keeps segments that came after `at`, the moment at which `added` came. */
@@ -61,7 +55,7 @@ export function overlayByAge<R>(
   at: number,
 ): Segments<R> {
   const later = segments.filter((segment) => segment.at > at);
-  return overlayEach(overlay(segments, added), later);
+  return overlay(overlay(segments, added), later);
 }
 
 /** The segments that have any day of `span`, uncut. */
