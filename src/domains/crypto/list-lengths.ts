@@ -5,28 +5,10 @@ import { MAX_ASSETS, pricesEndpoint } from './records.ts';
 /** How many assets are requested at once: it costs the same for 500 as for one, but takes longer. */
 
 /** Lengths to which lists are extended if that takes hardly longer: only a few, so that questions share lists. */
-const COUNTS = [
-  3,
-  5,
-  7,
-  10,
-  15,
-  20,
-  25,
-  30,
-  40,
-  50,
-  65,
-  80,
-  100,
-  125,
-  160,
-  200,
-  250,
-  320,
-  400,
-  MAX_ASSETS,
+const SHORTER_COUNTS = [
+  3, 5, 7, 10, 15, 20, 25, 30, 40, 50, 65, 80, 100, 125, 160, 200, 250, 320, 400,
 ];
+const COUNTS = [...SHORTER_COUNTS, MAX_ASSETS];
 
 /** Expected size of an asset before the first answer, in bytes of JSON. */
 export const BYTES_PER_ASSET = 280;
