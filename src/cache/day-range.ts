@@ -30,6 +30,8 @@ import {
 } from './wanted-days.ts';
 import { createSupply } from './supply.ts';
 
+/** Plans, shares and combines the requests of a day range; what it offers is described in day-range-options.ts. */
+
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
   const { monotonic, aging, now, requests: described, sources } = options;
   const { keyOf } = described;

@@ -8,6 +8,8 @@ import {
   startOfNextMonth,
 } from '../time.ts';
 
+/** Months, and hours of the week, in the time zone in which allowances are counted. */
+
 export const HOURS_PER_DAY = 24;
 export const HOURS_PER_WEEK = 168;
 

@@ -4,6 +4,8 @@ import type { Outlook } from './outlook.ts';
 import { pressureFor } from './priority.ts';
 import { isFarFrom } from './slew.ts';
 
+/** How much has to be saved: the lowest pressure (priority.ts) at which what is left lasts until the month's end. */
+
 /** The pressure at which data live as long as configured, for all clients. */
 export const NO_PRESSURE = 1;
 

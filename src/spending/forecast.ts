@@ -4,6 +4,8 @@ import { MAX_STRETCH, refreshCost } from './cost-curve.ts';
 import type { Plan } from './planner.ts';
 import { pressureFor } from './priority.ts';
 
+/** What usage reports say of the rest of the month. */
+
 export interface Forecast {
   /** Units that the gateway will have spent by the month's end. */
   monthEnd: number;

@@ -1,6 +1,8 @@
 import { HOURS_PER_DAY } from './calendar.ts';
 import { type Costs, neverAsked } from './cost-curve.ts';
 
+/** What questions that were never asked before will cost: no stretch saves it, so units are reserved for them. */
+
 /**
  * Exponent by which never-asked questions grow: before it is measured, and its minimum. Their number grows like a power
  * of time (Heaps' law): at the start nearly everything is new, later less and less.

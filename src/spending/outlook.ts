@@ -3,6 +3,8 @@ import { hourOfWeek, type Month } from './calendar.ts';
 import { addCosts, type Costs, emptyCosts, unitsOf } from './cost-curve.ts';
 import type { Rhythm } from './rhythm.ts';
 
+/** The hours until the month's end, and what is expected of them. */
+
 /** What is expected of the rest of the month. */
 export interface Outlook {
   /** What the hours to come cost. */

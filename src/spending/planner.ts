@@ -8,6 +8,8 @@ import { type ComingHour, costsOf, hoursToCome, type Outlook, totalUnits } from 
 import { learnRhythm, type Rhythm } from './rhythm.ts';
 import type { Rows } from './rows.ts';
 
+/** Turns what was spent so far into what is to be expected: the rhythm of past hours, laid over the hours to come. */
+
 /** What is known at a moment: how past hours were, and what is to come. */
 export interface Plan {
   rhythm: Rhythm;

@@ -1,6 +1,8 @@
 import { addCosts, type Costs, emptyCosts, refreshedUnits } from './cost-curve.ts';
 import { solve } from './decision.ts';
 
+/** How a process that starts finds out how far data are stretched. */
+
 /** The rows of how many hours tell the current pressure. */
 const RECENT_HOURS = 3;
 /** How old they may be if those hours had no refresh, as at night or while data are stretched far, in hours. */

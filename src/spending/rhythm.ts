@@ -1,6 +1,8 @@
 import { HOURS_PER_DAY, HOURS_PER_WEEK, hourOfWeek } from './calendar.ts';
 import { addCosts, costAt, type Costs, emptyCostRows } from './cost-curve.ts';
 
+/** What each hour of the week usually costs, learned from past hours. */
+
 /** Half-life of the weight of past hours, in hours: older ones count less, since demand changes. */
 const HALF_LIFE_HOURS = 20 * HOURS_PER_DAY;
 /**

@@ -4,6 +4,8 @@ import { MINUTE_MS, minuteAt } from '../time.ts';
 import { addCosts, type Costs, costsFrom, emptyCosts } from './cost-curve.ts';
 import type { History, SlotRows } from '../shared/history.ts';
 
+/** What past hours cost, as all processes have noted it. */
+
 /** How far back the rhythm is learned from, in hours: five weeks. */
 const LEARNED_HOURS = 35 * 24;
 /** How often rows are read again for what others have added, in milliseconds; only those of the last hours. */
