@@ -34,6 +34,15 @@ import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 const OWN_FIELDS = new Set(['volume24h', 'marketCap']);
 const OWN_ORDERS = new Set(['VOLUME_24H', 'MARKET_CAP']);
 
+/**
+ * Returns a check of whether a fresh answer of the market itself tells of a ticker. The list is looked up only once,
+ * since the check may be for hundreds of tickers.
+ */
+function freshNames(market: Market, context: Context): (symbol: string) => boolean {
+  const listed = freshList(market, context)?.value.bySymbol;
+  return (symbol) => listed?.has(symbol) || isFreshByTicker(market, symbol, context);
+}
+
 /** Whether fresh answers of the market itself have all that is wanted. */
 function isFresh(
   market: Market,
@@ -41,8 +50,7 @@ function isFresh(
   context: Context,
 ): boolean {
   if (symbols.length === 0) return freshCount(market, needed, context) !== undefined;
-  const listed = freshList(market, context)?.value.bySymbol;
-  return symbols.every((one) => listed?.has(one) || isFreshByTicker(market, one, context));
+  return symbols.every(freshNames(market, context));
 }
 
 /** Whether no asset in the last answers about what is wanted lacked a dollar price. */
@@ -164,11 +172,8 @@ function preferOwn(
     const all = bestOf([found.value.all], laterThan(found, market, context))(found.value.all);
     return { ...found, value: { all } };
   }
-  const symbols = found.value.all
-    .filter(
-      (asset) => !asset.isNamesake && isFresh(market, { symbols: [tickerOf(asset)] }, context),
-    )
-    .map(tickerOf);
+  const named = found.value.all.filter(({ isNamesake }) => !isNamesake);
+  const symbols = named.map(tickerOf).filter(freshNames(market, context));
   if (symbols.length === 0) return found;
   return whenReady(loadNamed(market, symbols, context), (own) => {
     const all = bestOf([found.value.all, own.value.all])(found.value.all);
