@@ -124,7 +124,7 @@ function wholeNumberOf(written: string | undefined): number | undefined {
 }
 
 /** Returns as much of a digest as tells it from others; `digest` may have its prefix or not. */
-const shortDigest = (digest: string) => digest.replace(/^sha256:/, '').slice(0, 8);
+const shortDigest = (digest: string) => digest.replace(/^sha256:/i, '').slice(0, 8);
 
 /** Describes a client in one line, with as much of its digests as tells them apart. */
 export function describe(client: Client): string {

@@ -9,6 +9,7 @@ import {
   NO_CLIENTS,
   keepNewestKey,
   removeClient,
+  removedKeys,
   textOf,
 } from '../../src/clients/edit.ts';
 import { type ClientsContent, problemsOf, readClients } from '../../src/clients/file.ts';
@@ -175,6 +176,13 @@ test('an edit leaves the other clients as they were written', () => {
   expect(rotated.clients[1]?.keys).toEqual([written(4), written(5)]);
   expect(content.clients[1]?.keys).toEqual([written(4)]);
   expect(addKey(content, 'hand-made', hex(6)).clients[0]?.keys).toEqual([written(3), written(6)]);
+});
+
+test('removed keys are named by the start of their digests, however these are written', () => {
+  const keys = [written(1).toUpperCase(), written(2)];
+  const before = { clients: [{ name: 'app', keys }] };
+  const start = hex(1).toUpperCase().slice(0, 8);
+  expect(removedKeys(before, keepNewestKey(before, 'app'), 'app')).toEqual([start]);
 });
 
 test('a broken file is not edited, and nothing broken is written', () => {
