@@ -12,7 +12,7 @@ import { createGovernors } from './spending/governors.ts';
 import type { Permits } from './shared/permits.ts';
 import type { UnitStore } from './shared/units.ts';
 import type { BeginTrace } from './trace.ts';
-import { createClient } from './upstream/client.ts';
+import { createUpstreamClient } from './upstream/client.ts';
 import { createLineSpeeds } from './upstream/line-notes.ts';
 import type { RequestEnd } from './upstream/request-end.ts';
 import { createLedger } from './usage/ledger.ts';
@@ -46,7 +46,7 @@ export function openGateway(
   dependencies: GatewayDependencies,
 ): Gateway {
   const { ledger, shared, history, now, monotonic, onRequestEnd, beginTrace } = dependencies;
-  const client = createClient({
+  const client = createUpstreamClient({
     upstreams: upstreamsOf(config, upstream, dependencies),
     ledger,
     timeoutMs: config.upstreamTimeoutMs,

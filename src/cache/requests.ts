@@ -1,6 +1,6 @@
 import type { Aging } from '../spending/lifetimes.ts';
 import type { Coverage, Asked, Shared } from '../shared/shared.ts';
-import type { Client } from '../upstream/client.ts';
+import type { UpstreamClient } from '../upstream/client.ts';
 import type { Clock } from '../time.ts';
 import type { Answer, Endpoint, Target } from '../upstream/endpoint.ts';
 import type { Namespace } from './store.ts';
@@ -43,7 +43,7 @@ export interface Moment {
 
 /** Where answers come from. */
 export interface Sources {
-  client: Pick<Client, 'fetch' | 'read' | 'line'>;
+  client: Pick<UpstreamClient, 'fetch' | 'read' | 'line'>;
   /** What other processes have, and are asking for; undefined if nothing is shared. */
   shared: Shared | undefined;
   /** How long answers are stored, in milliseconds. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { ConfigError } from '../config.ts';
 import { readTextFile } from '../config/text-file.ts';
 import { signatureOf } from '../documents/files.ts';
-import { watchFiles } from '../documents/watch.ts';
+import { watchFiles } from '../documents/file-watch.ts';
 import type { Revocations } from '../shared/revocations.ts';
 import { type Client, inOneLine, readClients } from './file.ts';
 

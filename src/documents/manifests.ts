@@ -8,7 +8,7 @@ import type { KeptList, KeptOperation } from './kept-list.ts';
 import { type Loaded, loadDocuments } from './load.ts';
 import type { ListedOperation } from './manifest.ts';
 import { createRetired, type Retired } from './retired.ts';
-import { watchFiles } from './watch.ts';
+import { watchFiles } from './file-watch.ts';
 
 /** The operations that the manifests list. */
 export interface Manifests {

@@ -10,13 +10,13 @@ import type { Shared } from '../shared/shared.ts';
 import type { Maybe } from '../maybe.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { BeginTrace } from '../trace.ts';
-import type { Client } from '../upstream/client.ts';
+import type { UpstreamClient } from '../upstream/client.ts';
 import type { Ledger } from '../usage/units.ts';
 import { noteFreshUntil, type Operation } from '../usage/operation.ts';
 
 /** What all operations share. */
 export interface Gateway {
-  client: Client;
+  client: UpstreamClient;
   ledger: Ledger;
   store: Store;
   /** What is shared with other processes and with later ones; undefined if nothing is. */

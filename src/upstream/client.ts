@@ -15,10 +15,10 @@ import { createIntake } from './intake.ts';
 import type { Line } from './line.ts';
 import { expectedCost, refusalOf } from './payment.ts';
 import { readAgain } from './read-answer.ts';
-import type { Upstream, UpstreamState } from './upstream.ts';
+import type { GroupAccess, GroupState } from './group.ts';
 
 /** Sends metered requests, in the same way for every endpoint of both groups. */
-export interface Client {
+export interface UpstreamClient {
   /**
    * Asks the upstream and books the cost to `operation` and the ledger. Retries once after a connection error,
    * a 5xx or a timeout, and after each `rate_limited` as soon as the rate limiter permits it. If `target`
@@ -41,7 +41,7 @@ export interface Client {
   /** The line to an endpoint's group, which says how large answers may grow. */
   line(endpoint: Pick<Endpoint<unknown>, 'group' | 'name'>): Line;
   /** Returns the current state of each group. */
-  states(): Readonly<Record<Group, UpstreamState>>;
+  states(): Readonly<Record<Group, GroupState>>;
   /**
    * Stops sending, and gives requests in flight `graceMs` to finish: an answer that is never read may have
    * been paid for. Requests that are then aborted keep their units reserved.
@@ -49,13 +49,16 @@ export interface Client {
   close(graceMs: number): Promise<void>;
 }
 
-interface ClientOptions extends Omit<ExchangeOptions, 'endOfRound' | 'intake'> {
-  upstreams: Readonly<Record<Group, Upstream>>;
+interface UpstreamClientOptions extends Omit<ExchangeOptions, 'endOfRound' | 'intake'> {
+  upstreams: Readonly<Record<Group, GroupAccess>>;
 }
 
 const RETRY_PAUSE_MS = 100;
 
-export function createClient({ upstreams, ...options }: ClientOptions): Client {
+export function createUpstreamClient({
+  upstreams,
+  ...options
+}: UpstreamClientOptions): UpstreamClient {
   const endOfRound = createRounds();
   const common = { ...options, endOfRound, intake: createIntake(endOfRound) };
   const exchanges: Readonly<Record<Group, Exchange>> = {

@@ -14,8 +14,8 @@ import { createLine, type Line, type LineOptions } from './line.ts';
 import { beginPayment, type Payment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
-import { createTransport, MAX_IN_FLIGHT, type Reply } from './transport.ts';
-import type { Upstream, UpstreamState } from './upstream.ts';
+import { createHttpClient, MAX_IN_FLIGHT, type Reply } from './http-client.ts';
+import type { GroupAccess, GroupState } from './group.ts';
 
 interface Sending<Raw> extends Request<Raw> {
   /** Set if this is its second permit: the first had expired when the request was about to be sent. */
@@ -33,7 +33,7 @@ export interface Exchange {
   health(operation: Operation): Promise<AnswerText>;
   /** The line from the point of view of one dataset's requests. */
   line(dataset: string): Line;
-  state(): UpstreamState;
+  state(): GroupState;
   /** Stops sending: requests that wait for a permit fail. */
   stop(): void;
   /** Aborts the requests in flight: their units stay reserved, and so count as spent. */
@@ -55,14 +55,14 @@ export interface ExchangeOptions extends LineOptions {
 
 export function createExchange(
   group: Group,
-  { baseUrl, key, requestsPerSecond: perSecond, permits, lineSpeeds, siblings }: Upstream,
+  { baseUrl, key, requestsPerSecond: perSecond, permits, lineSpeeds, siblings }: GroupAccess,
   options: ExchangeOptions,
 ): Exchange {
   const { ledger, timeoutMs, maxUnitsPerRequest, timezone, now, monotonic } = options;
   const reading = { timezone, now, pause: options.endOfRound };
   const dialect = DIALECTS[group];
   const headers = dialect.headers(key);
-  const transport = createTransport({ group, baseUrl, timeoutMs, monotonic });
+  const http = createHttpClient({ group, baseUrl, timeoutMs, monotonic });
   const line = createLine(options, lineSpeeds);
   const limiter = createRateLimiter({ perSecond, permits, monotonic, maxInFlight: MAX_IN_FLIGHT });
   const breaker = createCircuitBreaker(group, monotonic, siblings);
@@ -83,7 +83,7 @@ export function createExchange(
     const sentAt = monotonic();
     Object.assign(end, { wasSent: true, sentAt: performance.now() });
     try {
-      const reply = await transport.get(path, keyHeaders, onStart);
+      const reply = await http.get(path, keyHeaders, onStart);
       Object.assign(end, { status: reply.status, bytes: reply.arrival.bytes });
       return reply;
     } finally {
@@ -181,7 +181,7 @@ export function createExchange(
     line: line.of,
     state: () => ({ isUp: breaker.isClosed(), ...limiter.state() }),
     stop: limiter.close,
-    abort: transport.abort,
+    abort: http.abort,
   };
 }
 

@@ -2,7 +2,7 @@ import { fieldOf, parseJson } from '../json.ts';
 import { type Dialect, type Envelope, refusalWith } from './dialects.ts';
 import type { AnswerText, Endpoint, Target } from './endpoint.ts';
 import { FreeRefusal, MarketError } from './errors.ts';
-import type { Reply } from './transport.ts';
+import type { Reply } from './http-client.ts';
 
 /** What a reply cost, and whether it is an answer. Its records are read in read-answer.ts. */
 

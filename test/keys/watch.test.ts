@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { watchFiles } from '../../src/documents/watch.ts';
+import { watchFiles } from '../../src/documents/file-watch.ts';
 import { temporaryFolder } from '../harness.ts';
 
 test('a file that changes all the time is still taken up', async () => {

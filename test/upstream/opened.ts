@@ -2,11 +2,11 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { perMeter } from '../../src/meters.ts';
 import { type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.ts';
-import { createClient } from '../../src/upstream/client.ts';
+import { createUpstreamClient } from '../../src/upstream/client.ts';
 import type { Endpoint, Target } from '../../src/upstream/endpoint.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import type { RequestEnd } from '../../src/upstream/request-end.ts';
-import type { Upstream } from '../../src/upstream/upstream.ts';
+import type { GroupAccess } from '../../src/upstream/group.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { FRIDAY_NOON } from '../sandbox/harness.ts';
@@ -38,8 +38,8 @@ export const ENDPOINTS = {
 } satisfies Record<string, { endpoint: Endpoint<unknown>; target: Target }>;
 
 export interface Options extends SandboxOptions {
-  groupA?: Partial<Upstream>;
-  groupB?: Partial<Upstream>;
+  groupA?: Partial<GroupAccess>;
+  groupB?: Partial<GroupAccess>;
   maxRequests?: number;
   timeoutMs?: number;
 }
@@ -58,13 +58,13 @@ export async function open(given: Options = {}) {
     onSpentElsewhere: () => undefined,
     ...common,
   });
-  const reached = ({ url, key }: { url: string; key: string }, other?: Partial<Upstream>) => ({
+  const reached = ({ url, key }: { url: string; key: string }, other?: Partial<GroupAccess>) => ({
     baseUrl: url,
     key,
     requestsPerSecond: undefined,
     ...other,
   });
-  const client = createClient({
+  const client = createUpstreamClient({
     upstreams: { A: reached(sandbox.groupA, groupA), B: reached(sandbox.groupB, groupB) },
     ledger,
     onRequestEnd: (end) => ends.push(end),

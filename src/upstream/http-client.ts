@@ -16,7 +16,7 @@ export interface Reply {
   arrival: Arrival;
 }
 
-interface Transport {
+interface HttpClient {
   /**
    * Sends one GET; calls `onStart` when it is written to its connection. Rejects with UPSTREAM_TIMEOUT or
    * UPSTREAM_UNAVAILABLE if no status arrived: as Unanswered if the request had been sent, as Aborted after
@@ -27,7 +27,7 @@ interface Transport {
   abort(): Promise<void>;
 }
 
-interface TransportOptions {
+interface HttpClientOptions {
   group: Group;
   baseUrl: string;
   timeoutMs: number;
@@ -46,7 +46,7 @@ const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
 /** A pool of connections to one group; `timeoutMs` covers a request from start to the end of its body. */
-export function createTransport(options: TransportOptions): Transport {
+export function createHttpClient(options: HttpClientOptions): HttpClient {
   const { group, baseUrl, timeoutMs, monotonic } = options;
   const { origin, pathname } = new URL(baseUrl);
   const prefix = pathname.replace(/\/+$/, '');

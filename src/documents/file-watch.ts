@@ -1,10 +1,10 @@
 import { signatureOf } from './files.ts';
 
-export interface Watch {
+export interface FileWatch {
   stop(): void;
 }
 
-export interface WatchOptions {
+export interface FileWatchOptions {
   paths: readonly string[];
   /** The signature of the files as they are in use now (`signatureOf`). */
   signature: string;
@@ -24,7 +24,7 @@ const MAX_UNSETTLED_CHECKS = 3;
  * which is being written is left alone. The files are polled: notifications of the operating system do not
  * work on every file system.
  */
-export function watchFiles({ paths, signature, everyMs, onChange }: WatchOptions): Watch {
+export function watchFiles({ paths, signature, everyMs, onChange }: FileWatchOptions): FileWatch {
   let reported = signature;
   let previous = signature;
   let isUnread = false;

@@ -3,7 +3,7 @@ import type { Permits } from '../shared/permits.ts';
 import type { LineSpeeds } from './line-notes.ts';
 
 /** Where and how one group is reached. */
-export interface Upstream {
+export interface GroupAccess {
   /** The spec's {base_url} or {api_base_url}. */
   baseUrl: string;
   key: string;
@@ -18,7 +18,7 @@ export interface Upstream {
 }
 
 /** The current state of a group. */
-export interface UpstreamState {
+export interface GroupState {
   /** Whether the circuit breaker lets requests through. */
   isUp: boolean;
   /** Requests that wait for a permit of the rate limiter. */
