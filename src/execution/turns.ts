@@ -68,6 +68,7 @@ export function createTurns(): Turns {
     hasWaiting: false,
     resumedAt: undefined,
     lengths: UNSHARED,
+    afterOthers: setImmediate,
     wait(resources) {
       const { promise, resolve } = Promise.withResolvers<void>();
       if (resources.error) return promise;

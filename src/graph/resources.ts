@@ -18,6 +18,8 @@ export interface ResourceLimits {
 export interface Turns {
   /** Resolves when it is the operation's turn; never if it has used up its resources. */
   wait(resources: Resources): Promise<void>;
+  /** Runs `task` once everything else that waits for the event loop has had its chance. */
+  afterOthers(task: () => void): void;
   /** How long operations have held the process since the event loop last served everything else, in milliseconds. */
   heldMs: number;
   /** Whether any operation waits for its turn. */

@@ -55,7 +55,7 @@ export function mustWait(resources: Resources): boolean {
     // slice ends with the next round of the event loop.
     beginSlice(resources);
     turns.resumedAt ??= resources.seenAt;
-    setImmediate(() => {
+    turns.afterOthers(() => {
       turns.resumedAt = undefined;
       endSlice(resources);
     });
