@@ -9,9 +9,9 @@ import type { RequestKey } from './request-key.ts';
  * parties (addresses or clients) are never joined.
  */
 export interface Joining {
-  /** Returns the operation that the request can join; undefined for a request without a key. */
+  /** Returns the operation that the request can join. */
   find(request: OperationRequest): OperationUnderWay | undefined;
-  /** Notes that the request is answered by `reply`; a request without a key is not noted. */
+  /** Notes that the request is answered by `reply`. */
   note(request: OperationRequest, trace: Trace | undefined, reply: Maybe<Reply>): void;
 }
 
