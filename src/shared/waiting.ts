@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Maybe } from '../maybe.ts';
 import { MAX_TIMER_MS } from '../time.ts';
 
@@ -11,13 +10,4 @@ export async function waitAtMost(ms: number, task: Maybe<unknown>): Promise<void
   } finally {
     clearTimeout(timer);
   }
-}
-
-/**
- * Resolves once what has arrived was read, and replies that are ready were sent: both happen after the first of these
- * and before the second.
- */
-export async function afterPendingIO(): Promise<void> {
-  await setImmediate();
-  await setImmediate();
 }

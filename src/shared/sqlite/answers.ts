@@ -19,7 +19,6 @@ import { type FileTrouble, openSqliteFile } from './file.ts';
 import { createStorage } from './storage.ts';
 import type { Tables } from './answer-tables.ts';
 import { type Tasks, track, whenEnded } from '../tasks.ts';
-import { afterPendingIO } from '../waiting.ts';
 
 /** State shared by the processes of one machine, and by later ones: an SQLite file. */
 
@@ -49,7 +48,9 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 
   async function whenServed(): Promise<void> {
     await Promise.race([lull.wait(), pause(MAX_STORE_DELAY_MS)]);
-    await afterPendingIO();
+    // Replies that are ready now are sent in a callback that is queued after the first of these.
+    await setImmediate();
+    await setImmediate();
   }
 
   function flight(key: string, token: string): Flight {

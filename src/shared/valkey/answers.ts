@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import { MAX_ANSWER_SHARE, pack, readAsked, findRedundantStored, unpack } from '../packing.ts';
 import type { Argument, Server } from './server.ts';
@@ -16,7 +16,6 @@ import {
   type StoredAnswer,
 } from '../shared.ts';
 import { type Tasks, track, whenEnded } from '../tasks.ts';
-import { afterPendingIO } from '../waiting.ts';
 import { createFlightNews } from './flight-news.ts';
 import { pairsOf, texts } from './hash.ts';
 import { recentOn } from './recent.ts';
@@ -52,7 +51,11 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     keepMs: number,
   ): Promise<void> {
     // Callers in this process that wait for the answer come first, unless another process waits, too.
-    if (!news.isAwaited(token)) await afterPendingIO();
+    if (!news.isAwaited(token)) {
+      // Replies that are ready now are sent in a callback that is queued after the first of these.
+      await setImmediate();
+      await setImmediate();
+    }
     const { keys, args } = await packAll(coverages, answer);
     const heads = keys.map((key) => `${base}heads:${key}`);
     const commonArgs = [base, token, channel, writer, keepMs, maxBytes];
