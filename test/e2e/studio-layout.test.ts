@@ -49,6 +49,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const chosen = page.getByRole('combobox', { name: 'Question' }).locator('option:checked');
     expect(await chosen.textContent()).toBe('New query');
     expect(await width(page)).toBe(360);
+    // Screen readers find it by its heading, though the chooser shows its name.
+    await page.getByRole('heading', { name: 'New query', level: 2 }).waitFor();
   });
 
   test('on a phone a long name does not move Run off the screen', async () => {
