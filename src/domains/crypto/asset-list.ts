@@ -1,4 +1,4 @@
-import type { Fetched } from '../../cache/cached.ts';
+import type { Cached, Fetched } from '../../cache/cached.ts';
 import { fetched } from '../../graph/freshness.ts';
 import { nodeId } from '../../graph/ids.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
@@ -12,12 +12,11 @@ import {
 } from './records.ts';
 
 /** Assets of a market in order of rank. */
-export interface RankedAssets {
-  all: readonly CryptoAssetShape[];
-}
+export type Assets = readonly CryptoAssetShape[];
 
 /** One answer about assets of a market. */
-export interface AssetList extends RankedAssets {
+export interface AssetList {
+  all: Assets;
   /** By ticker in capitals; of several assets with the same ticker, the one with the best rank. */
   bySymbol: ReadonlyMap<string, CryptoAssetShape>;
 }
@@ -35,12 +34,10 @@ function inDollars(asset: CryptoAssetShape): CryptoAssetShape | undefined {
   return asset.isNamesake ? asNamesake(inUsd) : inUsd;
 }
 
-const converted = new WeakMap<readonly CryptoAssetShape[], readonly CryptoAssetShape[]>();
+const converted = new WeakMap<Assets, Assets>();
 
 /** Returns the assets priced in dollars; undefined if any of them has no dollar price. */
-export function allInDollars(
-  assets: readonly CryptoAssetShape[],
-): readonly CryptoAssetShape[] | undefined {
+export function allInDollars(assets: Assets): Assets | undefined {
   const known = converted.get(assets);
   if (known) return known;
   const all = assets.flatMap((asset) => inDollars(asset) ?? []);
@@ -71,6 +68,12 @@ export function assetListOf(answer: Answer<CryptoPrice>, market: Market): Fetche
   });
   return fetched(shaped, { all, bySymbol });
 }
+
+/** Returns the assets of a list. */
+export const assetsOf = (list: Cached<AssetList>): Cached<Assets> => ({
+  ...list,
+  value: list.value.all,
+});
 
 export const byRank = (a: CryptoAssetShape, b: CryptoAssetShape) =>
   (a.rank ?? Infinity) - (b.rank ?? Infinity);

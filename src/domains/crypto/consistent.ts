@@ -3,7 +3,7 @@ import { type Context, perOperation } from '../../graph/context.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { type Tasks, track, whenEnded } from '../../shared/tasks.ts';
-import { byRank, type RankedAssets } from './asset-list.ts';
+import { type Assets, byRank } from './asset-list.ts';
 import type { CryptoAssetShape } from './records.ts';
 
 /**
@@ -12,14 +12,12 @@ import type { CryptoAssetShape } from './records.ts';
  * the others, which does not delay the response: it is sent as a whole.
  */
 
-type Assets = readonly CryptoAssetShape[];
-
 /** Replaces each asset of a list with the record that the operation shows of it. */
 type Shown = (assets: Assets) => Assets;
 
 /** What a field has found. */
 interface Found {
-  value: RankedAssets;
+  value: Assets;
   /** Whether it is past its time to live; undefined if unknown. */
   stale?: boolean;
 }
@@ -72,7 +70,7 @@ async function amongOthers<T extends Found>(
   const { underWay, lists } = findings;
   const noted = whenReady(
     loading,
-    ({ value, stale }) => void lists[stale ? 'stale' : 'fresh'].add(value.all),
+    ({ value, stale }) => void lists[stale ? 'stale' : 'fresh'].add(value),
   );
   if (noted instanceof Promise) track(underWay, noted);
   findings.shown ??= collect(findings, context);
@@ -82,8 +80,8 @@ async function amongOthers<T extends Found>(
   }
   const shown = await findings.shown;
   const found = await loading;
-  const all = shown(found.value.all);
-  return all === found.value.all ? found : { ...found, value: { all } };
+  const value = shown(found.value);
+  return value === found.value ? found : { ...found, value };
 }
 
 async function collect(findings: Findings, context: Context): Promise<Shown> {

@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Clock } from '../../time.ts';
+import type { Assets } from './asset-list.ts';
 import { createOthersDemand, type NewCount, type OthersDemand } from './others-demand.ts';
-import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
+import { MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
  * Tracks which assets clients ask for, in this process and in those that share with it. As long as these are few and
@@ -20,7 +21,7 @@ interface Demand {
   /** Notes that the first `count` assets by rank are asked for. */
   noteFirst(count: number): void;
   /** Notes the first assets by rank, in order. */
-  noteRanking(assets: readonly CryptoAssetShape[]): void;
+  noteRanking(assets: Assets): void;
   /** Whether any ranking is known. */
   isRanked(): boolean;
   /** Whether so many assets are wanted that it saves units to know the tickers of all. */
@@ -90,7 +91,7 @@ interface LearnedDemand {
 }
 
 interface Ranking {
-  assets: readonly CryptoAssetShape[];
+  assets: Assets;
   tickers: readonly string[];
   /** When it was noted. */
   at: number;

@@ -6,7 +6,7 @@ import { namesBelow } from '../../graph/selection.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
-import { allInDollars, type RankedAssets } from './asset-list.ts';
+import { allInDollars, type Assets } from './asset-list.ts';
 import { bestOf, consistent } from './consistent.ts';
 import { byTicker, freshCount, freshList, isUnusual, knownLists } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
@@ -83,9 +83,9 @@ export function loadPriced(
   wanted: Wanted,
   context: Context,
   { info, order, isEmpty = false }: PricedOptions,
-): Maybe<Cached<RankedAssets>> {
+): Maybe<Cached<Assets>> {
   /** Starts the other prices only now: if few units are left, they are for the assets, without which no price shows. */
-  const withPrices = (assets: Maybe<Cached<RankedAssets>>) => {
+  const withPrices = (assets: Maybe<Cached<Assets>>) => {
     if (assets instanceof Promise && !isEmpty) startPrices(market, wanted, context, info);
     return assets;
   };
@@ -148,12 +148,12 @@ function loadConverted(
   convert: Market['convert'],
   wanted: Wanted,
   context: Context,
-): Maybe<Cached<RankedAssets>> {
+): Maybe<Cached<Assets>> {
   const own = () => loadAssets(market, wanted, context);
   const found = whenReady(loadAssets({ ...market, convert }, wanted, context), (cached) => {
-    const all = allInDollars(cached.value.all);
+    const all = allInDollars(cached.value);
     if (!all) return own();
-    return preferOwn(noteFallback({ ...cached, value: { all } }, market, context), market, context);
+    return preferOwn(noteFallback({ ...cached, value: all }, market, context), market, context);
   });
   // A dry run takes no fallback: a request that is not sent has not failed.
   return found instanceof Promise && !context.operation.estimate ? found.catch(own) : found;
@@ -163,21 +163,17 @@ function loadConverted(
  * Prefers assets of answers in dollars: fresh ones and, while the upstream fails, any that came later than `found`.
  * They may have been shown before, and prices must not go back to older ones.
  */
-function preferOwn(
-  found: Cached<RankedAssets>,
-  market: Market,
-  context: Context,
-): Maybe<Cached<RankedAssets>> {
+function preferOwn(found: Cached<Assets>, market: Market, context: Context): Maybe<Cached<Assets>> {
   if (found.stale) {
-    const all = bestOf([found.value.all], laterThan(found, market, context))(found.value.all);
-    return { ...found, value: { all } };
+    const latest = bestOf([found.value], laterThan(found, market, context));
+    return { ...found, value: latest(found.value) };
   }
-  const named = found.value.all.filter(({ isNamesake }) => !isNamesake);
+  const named = found.value.filter(({ isNamesake }) => !isNamesake);
   const symbols = named.map(tickerOf).filter(freshNames(market, context));
   if (symbols.length === 0) return found;
   return whenReady(loadNamed(market, symbols, context), (own) => {
-    const all = bestOf([found.value.all, own.value.all])(found.value.all);
-    return combine([found, own], { all });
+    const best = bestOf([found.value, own.value]);
+    return combine([found, own], best(found.value));
   });
 }
 
@@ -190,7 +186,7 @@ export function loadOnePriced(
 ): Maybe<CryptoAssetShape | null> {
   const wanted = { symbols: [ticker] };
   const assets = loadPriced(market, wanted, context, { info });
-  const startBelow = ({ value }: Cached<RankedAssets>) => startPricesOf(value.all, context, info);
+  const startBelow = ({ value }: Cached<Assets>) => startPricesOf(value, context, info);
   const shown = consistent(assets, context, info, startBelow);
-  return whenReady(shown, ({ value }) => value.all[0] ?? null);
+  return whenReady(shown, ({ value }) => value[0] ?? null);
 }

@@ -1,27 +1,23 @@
 import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
-import type { RankedAssets } from './asset-list.ts';
+import { type Assets, assetsOf } from './asset-list.ts';
 import { byTicker, knownLists } from './datasets.ts';
 import { isLater, latestFirst } from './fallbacks.ts';
 import type { Market } from './market.ts';
-import { type CryptoAssetShape, tickerOf } from './records.ts';
+import { tickerOf } from './records.ts';
 
 /**
  * Returns the assets of a market in answers that came after an old one, which is served while the upstream fails; the
  * latest last. Other lists and assets by ticker count: they may have been shown, and prices must not go back.
  */
-export function laterThan(
-  old: Cached<RankedAssets>,
-  market: Market,
-  { gateway }: Context,
-): (readonly CryptoAssetShape[])[] {
+export function laterThan(old: Cached<Assets>, market: Market, { gateway }: Context): Assets[] {
   const { lastKnown } = byTicker.cache(gateway);
-  const lists = knownLists(market, 0, gateway).map((list) => ({ ...list, value: list.value.all }));
-  const named = old.value.all.flatMap((asset) => {
+  const lists = knownLists(market, 0, gateway).map(assetsOf);
+  const named = old.value.flatMap((asset) => {
     const known = asset.isNamesake ? undefined : lastKnown({ market }, tickerOf(asset));
     return known?.value ? [{ ...known, value: [known.value] }] : [];
   });
-  const all: Cached<readonly CryptoAssetShape[]>[] = [...lists, ...named];
+  const all: Cached<Assets>[] = [...lists, ...named];
   const later = latestFirst(all.filter((one) => isLater(one, old)));
   return later.map(({ value }) => value).toReversed();
 }

@@ -5,10 +5,10 @@ import { sharedPollers } from '../../graph/live.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import { streamOfState } from '../../graph/streams.ts';
 import { answers } from './arrivals.ts';
-import type { RankedAssets } from './asset-list.ts';
+import type { Assets } from './asset-list.ts';
 import { loadAssets } from './loaders.ts';
 import { convertArgument, type Market, marketKey } from './market.ts';
-import { type CryptoAssetShape, pricesEndpoint } from './records.ts';
+import { pricesEndpoint } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
 
 /** The subscription field of the crypto domain: subscribers to the same assets share a poller. */
@@ -25,7 +25,7 @@ interface Key {
   symbols: readonly string[];
 }
 
-const pollerOf = sharedPollers<Key, RankedAssets, Market>({
+const pollerOf = sharedPollers<Key, Assets, Market>({
   endpoint: pricesEndpoint,
   keyOf: ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
   sendsInput: () => true,
@@ -42,8 +42,7 @@ const pollerOf = sharedPollers<Key, RankedAssets, Market>({
 const SHOWS_TIME = new Set(['updatedAt', 'priceIn']);
 
 /** Removes the time of the update: if only that changes, it is no news to subscribers that select no such field. */
-const untimed = (assets: readonly CryptoAssetShape[]) =>
-  assets.map((asset) => ({ ...asset, updatedAt: null }));
+const untimed = (assets: Assets) => assets.map((asset) => ({ ...asset, updatedAt: null }));
 
 builder.subscriptionField('cryptoAssetsUpdated', (t) =>
   t.field({
@@ -67,7 +66,7 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
       const key = { market, symbols: [...new Set(symbols)].toSorted() };
       const poller = pollerOf(context.gateway, key);
       const isTimed = namesBelow(info).some((name) => SHOWS_TIME.has(name));
-      return streamOfState({ context, poller }, ({ all }) => all, isTimed ? undefined : untimed);
+      return streamOfState({ context, poller }, (assets) => assets, isTimed ? undefined : untimed);
     },
     resolve: (assets) => assets,
   }),

@@ -5,7 +5,7 @@ import { prefetch } from '../../graph/prefetch.ts';
 import { argumentsBelow } from '../../graph/selection.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { combine } from '../../graph/provenance.ts';
-import { byRank, type RankedAssets } from './asset-list.ts';
+import { type Assets, assetsOf, byRank } from './asset-list.ts';
 import { bestOf } from './consistent.ts';
 import { freshCount, knownLists } from './datasets.ts';
 import { demandFor, MAX_NAMES, withMargin } from './demand.ts';
@@ -16,7 +16,7 @@ import { catchUpMarket, loadRanked, noteWanted } from './lists.ts';
 import { convertCurrency, type Market } from './market.ts';
 import { isNarrow } from './narrow.ts';
 import { findAsset, isFreshByTicker, isLower, wasMissing } from './one-asset.ts';
-import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
+import { MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
  * How a question about crypto assets is answered. The first 500 by rank cost what one asset costs, so they are
@@ -31,27 +31,24 @@ export interface Wanted {
 }
 
 /** Loads the first `needed` assets by rank, or more, and notes the demand for them. */
-function loadFirst(market: Market, needed: number, context: Context): Maybe<Cached<RankedAssets>> {
+function loadFirst(market: Market, needed: number, context: Context): Maybe<Cached<Assets>> {
   demandFor(context).noteFirst(Math.min(needed, MAX_ASSETS));
   const isFresh = () => freshCount(market, needed, context) !== undefined;
-  if (isFresh()) return loadRanked(market, needed, context);
+  const ranked = () => whenReady(loadRanked(market, needed, context), assetsOf);
+  if (isFresh()) return ranked();
   return whenReady(catchUpMarket(market, context), () => {
     const tickers = isFresh() ? undefined : tickersOfFirst(market, needed, context);
     return tickers
       ? loadFirstByTicker(market, needed, tickers, context)
-      : whenReady(loadRanked(market, needed, context), (list) => withLatest(list, market, context));
+      : whenReady(ranked(), (list) => withLatest(list, market, context));
   });
 }
 
 /** Brings a list that is served stale, since the upstream fails, up to date with assets that came in later answers. */
-function withLatest(
-  list: Cached<RankedAssets>,
-  market: Market,
-  context: Context,
-): Cached<RankedAssets> {
+function withLatest(list: Cached<Assets>, market: Market, context: Context): Cached<Assets> {
   if (!list.stale) return list;
-  const { all } = list.value;
-  return { ...list, value: { all: bestOf([all, ...laterThan(list, market, context)])(all) } };
+  const latest = bestOf([list.value, ...laterThan(list, market, context)]);
+  return { ...list, value: latest(list.value) };
 }
 
 /** Returns the tickers by which to request the first assets by rank; undefined to request a list by rank. */
@@ -76,19 +73,19 @@ function loadFirstByTicker(
   needed: number,
   tickers: readonly string[],
   context: Context,
-): Maybe<Cached<RankedAssets>> {
+): Maybe<Cached<Assets>> {
   const loading = loadNamed(market, tickers, context);
   if (loading instanceof Promise) foreseeList(market, context);
-  return whenReady(loading, (found): Maybe<Cached<RankedAssets>> => {
-    const known = withoutGaps(found.value.all);
-    if (known.length >= needed) return { ...found, value: { all: known } };
+  return whenReady(loading, (found): Maybe<Cached<Assets>> => {
+    const known = withoutGaps(found.value);
+    if (known.length >= needed) return { ...found, value: known };
     demandFor(context).noteMiss();
-    return loadRanked(market, needed, context);
+    return whenReady(loadRanked(market, needed, context), assetsOf);
   });
 }
 
 /** Returns the assets from rank 1 to the last one before a rank is missing. */
-function withoutGaps(assets: readonly CryptoAssetShape[]): readonly CryptoAssetShape[] {
+function withoutGaps(assets: Assets): Assets {
   const gap = assets.findIndex(({ rank }, i) => rank !== i + 1);
   return gap < 0 ? assets : assets.slice(0, gap);
 }
@@ -98,12 +95,12 @@ export function loadNamed(
   market: Market,
   symbols: readonly string[],
   context: Context,
-): Maybe<Cached<RankedAssets>> {
+): Maybe<Cached<Assets>> {
   const names = [...new Set(symbols)];
   const parts = names.map((symbol) => findAsset(market, symbol, names.length, context));
   return whenReady(whenAll(parts), (assets) => {
     const all = assets.flatMap(({ value }) => value ?? []).toSorted(byRank);
-    return combine(assets, { all });
+    return combine(assets, all);
   });
 }
 
@@ -112,7 +109,7 @@ export function loadAssets(
   market: Market,
   { symbols, needed = MAX_ASSETS }: Wanted,
   context: Context,
-): Maybe<Cached<RankedAssets>> {
+): Maybe<Cached<Assets>> {
   if (symbols.length === 0) return loadFirst(market, needed, context);
   demandFor(context).noteNames(symbols);
   return loadNamed(market, symbols, context);
@@ -178,11 +175,7 @@ export const otherMarkets = (market: Market, info: GraphQLResolveInfo): Market[]
     .map((convert) => ({ ...market, convert }));
 
 /** Prefetches the selected prices in other currencies of assets that are loaded already. */
-export function startPricesOf(
-  assets: readonly CryptoAssetShape[],
-  context: Context,
-  info: GraphQLResolveInfo,
-): void {
+export function startPricesOf(assets: Assets, context: Context, info: GraphQLResolveInfo): void {
   const market = assets[0]?.market;
   if (!market || otherMarkets(market, info).length === 0) return;
   const symbols = assets.filter(({ isNamesake }) => !isNamesake).map(tickerOf);

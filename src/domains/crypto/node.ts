@@ -40,6 +40,6 @@ registerNode('CryptoAsset', (parts, context, info) => {
   const market = marketOf(asked.data);
   if (name === undefined) return loadOnePriced(market, asked.data.symbol, context, info);
   const namesake = loadNamesake(market, { symbol: ticker ?? '', name }, context);
-  const found = whenReady(namesake, (asset) => ({ value: { all: asset ? [asset] : [] } }));
-  return whenReady(consistent(found, context, info), ({ value }) => value.all[0] ?? null);
+  const found = whenReady(namesake, (asset) => ({ value: asset ? [asset] : [] }));
+  return whenReady(consistent(found, context, info), ({ value }) => value[0] ?? null);
 });

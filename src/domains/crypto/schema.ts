@@ -13,7 +13,7 @@ import { whenReady } from '../../maybe.ts';
 import { checkCursors, type OrderBy } from '../../graph/order.ts';
 import { lengthFor, type PageArguments } from '../../graph/page.ts';
 import { namesBelow } from '../../graph/selection.ts';
-import type { RankedAssets } from './asset-list.ts';
+import type { Assets } from './asset-list.ts';
 import { consistent } from './consistent.ts';
 import { loadOnePriced, loadPriced } from './dollar-prices.ts';
 import { startPricesOf } from './loaders.ts';
@@ -147,13 +147,13 @@ builder.queryFields((t) => ({
       } = parseArguments(listArguments, args);
       const market = marketOf({ ...filter, convert: currency });
       const wanted = { symbols: filter?.symbols ?? [], needed: neededFor(order, page, info) };
-      const pageOf = (cached: Cached<RankedAssets>) => {
-        const { kind, all } = assetOrder.sort('cryptoAssets', cached.value.all, order);
+      const pageOf = (cached: Cached<Assets>) => {
+        const { kind, all } = assetOrder.sort('cryptoAssets', cached.value, order);
         return { ...connectionOf(kind, all, cached, page), market };
       };
       const isEmpty = page.first === 0 || page.last === 0;
       const assets = loadPriced(market, wanted, context, { info, order: order?.field, isEmpty });
-      const startBelow = (found: Cached<RankedAssets>) =>
+      const startBelow = (found: Cached<Assets>) =>
         startPricesOf(pageOf(found).nodes, context, info);
       return whenReady(consistent(assets, context, info, startBelow), pageOf);
     },
