@@ -8,7 +8,7 @@ import type { News } from './shared/news.ts';
 import type { History } from './shared/history.ts';
 import type { SandboxOptions } from './sandbox/sandbox.ts';
 import type { Shared } from './shared/shared.ts';
-import { createGovernors } from './spending/governors.ts';
+import { createGovernor } from './spending/governor.ts';
 import type { Permits } from './shared/permits.ts';
 import type { UnitStore } from './shared/units.ts';
 import type { BeginTrace } from './trace.ts';
@@ -60,9 +60,11 @@ export function openGateway(
   const store = createStore(config.cacheMaxBytes);
   const background = perMeter(() => 0);
   const { spending, timezone } = config;
-  const governing = createGovernors({ ledger, history, spending, timezone, now, monotonic });
-  const common = { client, ledger, store, shared, now, monotonic, background, beginTrace };
-  return { ...common, ...governing, settings: config };
+  const { allowance } = ledger;
+  const governing = { allowance, history, spending, timezone, now, monotonic };
+  const governors = perMeter((meter) => createGovernor({ meter, ...governing }));
+  const common = { client, ledger, governors, store, shared, now, monotonic };
+  return { ...common, background, beginTrace, settings: config };
 }
 
 /** Opens the configured upstream, or the sandbox if none is configured. */

@@ -5,7 +5,6 @@ import type { GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
 import type { Meter } from '../meters.ts';
 import type { Governor } from '../spending/governor.ts';
-import type { Aging } from '../spending/lifetimes.ts';
 import type { Shared } from '../shared/shared.ts';
 import type { Maybe } from '../maybe.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
@@ -27,7 +26,6 @@ export interface Gateway {
   monotonic: Clock;
   /** What makes the allowance of each meter last, and the clock on which the data that it paid for ages. */
   governors: Record<Meter, Governor>;
-  agings: Record<Meter, Aging>;
   /** Undefined if no traces are recorded. */
   beginTrace?: BeginTrace | undefined;
   /** Units spent by the polls of live updates, which belong to no client's operation. */

@@ -65,7 +65,8 @@ function cacheOptions<T>(gateway: Gateway, meter: Meter): CacheOptions<T> {
   // if the attempt then has to wait longer for another permit, another process may take over the claim.
   const leaseMs = settings.upstreamTimeoutMs + 1000;
   const sources = { client, shared, keepMs, leaseMs };
-  return { namespace: store.namespace<T>(), monotonic, aging: gateway.agings[meter], now, sources };
+  const aging = gateway.governors[meter];
+  return { namespace: store.namespace<T>(), monotonic, aging, now, sources };
 }
 
 export function defineSnapshot<K, V, Raw>(

@@ -7,6 +7,7 @@ import { createMonths, type Month } from './calendar.ts';
 import { costAt, type Costs, costsOfFirst, costsOfRefresh } from './cost-curve.ts';
 import { NO_PRESSURE, choosePressure, idlePressure, impliesOther, isLearning } from './decision.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
+import type { Aging, PaidRequest } from './lifetimes.ts';
 import { reserveFor } from './never-asked.ts';
 import { createPlanner, type Plan } from './planner.ts';
 import { type Priority, stretchOf } from './priority.ts';
@@ -24,43 +25,14 @@ export interface GovernorOptions {
   timezone: string;
   now: Clock;
   monotonic: Clock;
-  allowance(): Allowance;
+  allowance(meter: Meter): Allowance;
   history: SpendingHistory;
 }
 
 /** Makes a meter's monthly allowance last: docs/spending.md has the reasoning. */
-export interface Governor {
-  /**
-   * Returns the time of the aging clock in ms, which runs `stretch` times slower than the monotonic one and starts at
-   * the same value. On the hot path: called for every look-up in a cache.
-   */
-  agingTime(): number;
-  /** Converts an instant of that clock to the monotonic one, at the current stretch. */
-  monotonicAt(instant: number): number;
-  /** Returns the factor by which data live longer for clients of normal priority: 1 if there is no need. */
-  stretch(): number;
-  /** Returns the factor by which lifetimes of a class differ from those of normal priority. */
-  patience(priority: Priority): number;
-  /** Notes that a paid request has been answered. */
-  noteRequest(request: PaidRequest): void;
-  /** Whether a request may be sent although stale data could be served instead. */
-  mayRefresh(): boolean;
+export interface Governor extends Aging {
   /** Returns the forecast of the month; null before anything is known. */
   forecast(): Forecast | null;
-}
-
-export interface PaidRequest {
-  key: string;
-  /** The configured time to live. */
-  lifetimeMs: number;
-  /**
-   * Milliseconds between expiry and the question, at the current stretch; an approximation if the stretch has changed
-   * since. Undefined if never asked before.
-   */
-  waitedMs: number | undefined;
-  units: number;
-  /** The priority of the client that started the request. */
-  priority: Priority;
 }
 
 /** How often the stretch is decided, in milliseconds. */
@@ -69,7 +41,8 @@ const DECISION_INTERVAL_MS = 60_000;
 const NO_SLEW_LIMIT = Infinity;
 
 export function createGovernor(options: GovernorOptions): Governor {
-  const { meter, now, monotonic, allowance } = options;
+  const { meter, now, monotonic } = options;
+  const allowance = () => options.allowance(meter);
   const rows = createRows(meter, options.history, now());
   const planAt = createPlanner(rows, options.timezone);
   const month = createMonths(options.timezone, now);
@@ -150,7 +123,8 @@ export function createGovernor(options: GovernorOptions): Governor {
   }
 
   return {
-    agingTime: () => aging.at(upToDate()),
+    now: () => aging.at(upToDate()),
+    since: (ageMs) => aging.at(upToDate()) - ageMs / aging.stretch(),
     monotonicAt(instant) {
       const at = upToDate();
       return at + (instant - aging.at(at)) * aging.stretch();

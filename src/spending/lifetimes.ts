@@ -1,19 +1,41 @@
-import type { Clock } from '../time.ts';
-import type { Governor, PaidRequest } from './governor.ts';
 import type { Priority } from './priority.ts';
 
 /**
  * The aging of cached data that are paid from one meter: by a clock that runs slower while its allowance has to be
  * saved (docs/spending.md). All times at which answers came or expire are on this clock.
  */
-export interface Aging extends Pick<
-  Governor,
-  'mayRefresh' | 'patience' | 'monotonicAt' | 'noteRequest' | 'stretch'
-> {
-  /** Milliseconds. */
-  now: Clock;
+export interface Aging {
+  /**
+   * Returns the time of the aging clock in ms, which runs `stretch` times slower than the monotonic one and starts at
+   * the same value. On the hot path: called for every look-up in a cache.
+   */
+  now(): number;
   /** Returns when something came that is `ageMs` old now, at the current stretch. */
   since(ageMs: number): number;
+  /** Converts an instant of the aging clock to the monotonic one, at the current stretch. */
+  monotonicAt(instant: number): number;
+  /** Returns the factor by which data live longer for clients of normal priority: 1 if there is no need. */
+  stretch(): number;
+  /** Returns the factor by which lifetimes of a class differ from those of normal priority. */
+  patience(priority: Priority): number;
+  /** Whether a request may be sent although stale data could be served instead. */
+  mayRefresh(): boolean;
+  /** Notes that a paid request has been answered. */
+  noteRequest(request: PaidRequest): void;
+}
+
+export interface PaidRequest {
+  key: string;
+  /** The configured time to live. */
+  lifetimeMs: number;
+  /**
+   * Milliseconds between expiry and the question, at the current stretch; an approximation if the stretch has changed
+   * since. Undefined if never asked before.
+   */
+  waitedMs: number | undefined;
+  units: number;
+  /** The priority of the client that started the request. */
+  priority: Priority;
 }
 
 /** When something came, and when it expires for clients of normal priority. */
@@ -47,19 +69,6 @@ export function refreshed(
   const expired = expiryFor(old, priority, aging);
   const waitedMs = aging.monotonicAt(aging.now()) - aging.monotonicAt(expired);
   return { lifetimeMs: old.expiresAt - old.at, waitedMs: Math.max(0, waitedMs) };
-}
-
-export function createAging(governor: Governor): Aging {
-  const { agingTime, stretch, patience, mayRefresh, monotonicAt, noteRequest } = governor;
-  return {
-    now: agingTime,
-    stretch,
-    patience,
-    mayRefresh,
-    monotonicAt,
-    noteRequest,
-    since: (ageMs) => agingTime() - ageMs / stretch(),
-  };
 }
 
 /**

@@ -43,7 +43,7 @@ export function runGovernor(
 
   const outcome = replay(world, allowance, {
     advanceTo,
-    agingTime: governor.agingTime,
+    agingTime: governor.now,
     stretch: governor.stretch,
     maySpend: (isRefresh) => !isRefresh || governor.mayRefresh(),
     noteSpent(key, lifetimeMs, waitedMs) {

@@ -1,6 +1,6 @@
 import { createDraw } from '../bench/economy-random.ts';
 import { createGovernor } from '../../src/spending/governor.ts';
-import type { PaidRequest } from '../../src/spending/governor.ts';
+import type { PaidRequest } from '../../src/spending/lifetimes.ts';
 import type { SpendingHistory } from '../../src/spending/rows.ts';
 import { createMemoryHistory } from './memory-history.ts';
 
@@ -48,7 +48,7 @@ export function open({ limit, start = START, spending = 'even', ...rest }: Setti
 
   function pay(key: string, staleMs: number | undefined, { lifetimeMs, priority }: Asked): void {
     world.used += 1;
-    cache.set(key, governor.agingTime());
+    cache.set(key, governor.now());
     const waitedMs = staleMs === undefined ? undefined : staleMs * governor.stretch();
     governor.noteRequest({ key, lifetimeMs, waitedMs, units: 1, priority });
   }
@@ -58,7 +58,7 @@ export function open({ limit, start = START, spending = 'even', ...rest }: Setti
     const { lifetimeMs = 30_000, priority = 'NORMAL' } = asked;
     const at = cache.get(key);
     const lifetime = lifetimeMs * governor.patience(priority);
-    const staleMs = at === undefined ? undefined : governor.agingTime() - at - lifetime;
+    const staleMs = at === undefined ? undefined : governor.now() - at - lifetime;
     if (staleMs !== undefined && staleMs < 0) return false;
     if (left() === 0 || (staleMs !== undefined && !governor.mayRefresh())) return false;
     pay(key, staleMs, { lifetimeMs, priority });

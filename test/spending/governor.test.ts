@@ -61,16 +61,16 @@ test('a history that cannot be read leaves what this process sees itself', async
 
 test('the aging clock begins at the monotonic one, never goes back, and is slower by the stretch', () => {
   const { governor, world, pass } = open({ limit: FREE_COST / 10 });
-  expect(governor.agingTime()).toBe(0);
-  let before = governor.agingTime();
+  expect(governor.now()).toBe(0);
+  let before = governor.now();
   pass(3 * 24, () => {
-    expect(governor.agingTime()).toBeGreaterThanOrEqual(before);
-    before = governor.agingTime();
+    expect(governor.now()).toBeGreaterThanOrEqual(before);
+    before = governor.now();
   });
   const stretch = governor.stretch();
-  before = governor.agingTime();
+  before = governor.now();
   world.now += 30_000;
-  expect(governor.agingTime() - before).toBeCloseTo(30_000 / stretch, 3);
+  expect(governor.now() - before).toBeCloseTo(30_000 / stretch, 3);
 });
 
 test('after the first day the stretch moves by a quarter an hour at most', () => {
@@ -181,7 +181,7 @@ test('no result is ever NaN or infinite', () => {
         Object.assign(world, { now: world.now + passed, left, elsewhere });
         governor.noteRequest(one);
         const { monthEnd = 0, exhaustedAt = 0 } = governor.forecast() ?? {};
-        const numbers = [governor.agingTime(), governor.stretch(), governor.patience('LOW')];
+        const numbers = [governor.now(), governor.stretch(), governor.patience('LOW')];
         numbers.push(governor.patience('HIGH'), monthEnd, exhaustedAt ?? 0);
         expect(numbers.every(Number.isFinite)).toBe(true);
         expect(governor.stretch()).toBeGreaterThanOrEqual(1);

@@ -60,7 +60,7 @@ const calendar = defineDayRange((gateway: Gateway) => ({
   onAnswer({ origin }, _key, asked, at) {
     if (origin.timezone !== null) lastStated(gateway).timezone = origin.timezone;
     // An answer that another process stored may have come long ago.
-    const age = gateway.agings[eventsEndpoint.meter].now() - at.aging;
+    const age = gateway.governors[eventsEndpoint.meter].now() - at.aging;
     if (age < gateway.settings.ttl.calendar) answers.notify(gateway, asked);
   },
   read(answer): Answer<CalendarEventShape> {
@@ -157,8 +157,8 @@ export function nextReleaseOf(
   isWanted: (event: CalendarEventShape) => boolean,
   { gateway, operation }: Context,
 ): number {
-  const { now, monotonic, agings } = gateway;
-  const aging = agings[eventsEndpoint.meter];
+  const { now, monotonic, governors } = gateway;
+  const aging = governors[eventsEndpoint.meter];
   const [wall, at] = [now(), monotonic()];
   const { all } = calendar.cache(gateway).coverageOf('all', operation);
   const instants = cut(all, span).flatMap((segment) => {

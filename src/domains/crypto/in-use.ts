@@ -51,8 +51,9 @@ export function currencyInUse(
   return find() ?? whenReady(refreshedBy(context).refreshed, find);
 }
 
-function createInUse({ shared, settings, now, monotonic, agings }: Gateway) {
-  const inUseMs = () => IN_USE_TTLS * settings.ttl.crypto * agings[pricesEndpoint.meter].stretch();
+function createInUse({ shared, settings, now, monotonic, governors }: Gateway) {
+  const inUseMs = () =>
+    IN_USE_TTLS * settings.ttl.crypto * governors[pricesEndpoint.meter].stretch();
   const own = new Map<Currency, number>();
   // Announced twice per time to live, so that other processes know of a currency for as long as it is in use.
   const announcements = createPeerNotes(TOPIC, times, {

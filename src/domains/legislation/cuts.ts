@@ -50,6 +50,8 @@ export function forgetCut(gateway: Gateway, scope: Scope, days: Span): void {
 export function isKnownCut(gateway: Gateway, scope: Scope, span: Span): boolean {
   const known = cutsOf(gateway).byScope.get(scopeKey(scope));
   return (
-    known !== undefined && gateway.agings.credits.now() < known.until && contains(span, known.span)
+    known !== undefined &&
+    gateway.governors.credits.now() < known.until &&
+    contains(span, known.span)
   );
 }

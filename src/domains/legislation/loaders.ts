@@ -114,7 +114,7 @@ function changesIn(
 function wasCutRecently(question: ExactQuestion, { gateway }: Context): boolean {
   const last = exactAnswers.cache(gateway).lastKnown(question);
   if (!last?.value.cut) return false;
-  return gateway.agings.credits.now() - last.at < gateway.settings.ttl.settledDays;
+  return gateway.governors.credits.now() - last.at < gateway.settings.ttl.settledDays;
 }
 
 /** Whether the answer about a part of the range was cut short: that about all of it would be, too. */
