@@ -43,6 +43,20 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     }
   });
 
+  test('in a narrow window the answer comes before the query, for the keyboard and screen readers, too', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX, context: PHONE });
+    const order = () =>
+      page.locator('main > section').evaluateAll((sections) => sections.map(({ id }) => id));
+    const top = async (id: string) => (await page.locator(`#${id}`).boundingBox())!.y;
+    expect(await order()).toEqual(['answer', 'ask']);
+    expect(await top('answer')).toBeLessThan(await top('ask'));
+    await page.setViewportSize({ width: 1200, height: 800 });
+    await expect.poll(order).toEqual(['ask', 'answer']);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await expect.poll(order).toEqual(['answer', 'ask']);
+    await page.locator('.plot canvas').waitFor();
+  });
+
   test('a new query can be started on a phone, too', async () => {
     const { page } = await visit(browser(), { env: SANDBOX, context: PHONE });
     await page.getByRole('button', { name: 'New query' }).click();

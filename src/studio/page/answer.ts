@@ -17,12 +17,23 @@ const LABELS: Readonly<Record<Kind, string>> = {
   json: 'JSON',
 };
 
+/** The same width as in the style sheets. */
+const narrow = matchMedia('(max-width: 800px)');
+
+/** Puts the answer beside the query; above it in a narrow window, since it is what people came for. */
+function placePane(): void {
+  if (narrow.matches) byId('ask').before(byId('answer'));
+  else byId('ask').after(byId('answer'));
+}
+
 export function createAnswerPane() {
   const [place, controls, problems] = [byId('view'), byId('controls'), byId('problems')];
   const which = byId('which', HTMLSelectElement);
   let view: View<Answer> | undefined;
   let answer: Answer | undefined;
   let wanted: Kind | undefined;
+  placePane();
+  narrow.addEventListener('change', placePane);
 
   function show(kind: Kind): void {
     if (!answer) return;
