@@ -91,3 +91,11 @@ test.for([
   for (let i = 0; i < frames; i += 1) socket.send(text.charAt(i), { fin: i === frames - 1 });
   expect(await end).toBe(outcome);
 });
+
+test('of the protocols that a client offers, the one that is served is chosen', async () => {
+  const { url } = await open();
+  const socket = new WebSocket(url.replace('http', 'ws'), ['graphql-ws', 'graphql-transport-ws']);
+  onTestFinished(() => socket.terminate());
+  await once(socket, 'open');
+  expect(socket.protocol).toBe('graphql-transport-ws');
+});
