@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { connect } from './raw-socket.ts';
@@ -35,4 +36,24 @@ test('an id in use cannot be used again', async () => {
   ask('7', LIVE);
   ask('7', LIVE);
   expect(await closed).toBe('4409 Subscriber for 7 already exists');
+});
+
+test('an operation that is completed while it waits for another one spends nothing', async () => {
+  const env = { MAX_OPERATIONS_PER_SOCKET: '1' };
+  const { url, sandbox } = await open({ env, unreadUnits: 1 });
+  const release = sandbox.fault({ kind: 'hold' });
+  const { socket, ask, send, of } = await connect(url);
+  const { _socket: stream } = socket as unknown as { _socket: Duplex };
+  // All three arrive at once: later ones would not be read before the first is answered.
+  stream.cork();
+  ask('first', '{ fxRates { totalCount } }');
+  ask('second', '{ macroCatalog { totalCount } }');
+  send({ id: 'second', type: 'complete' });
+  stream.uncork();
+  await expect.poll(() => sandbox.requests()).toHaveLength(1);
+  release();
+  await expect.poll(() => of('complete')).toHaveLength(1);
+  ask('third', '{ __typename }');
+  await expect.poll(() => of('complete')).toHaveLength(2);
+  expect(sandbox.requests()).toHaveLength(1);
 });
