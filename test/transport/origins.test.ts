@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
+import { openKeys } from '../keys/clients.ts';
 import { readReply } from '../reply.ts';
 import { sendRaw } from './raw.ts';
 
@@ -38,6 +39,22 @@ test.for([
   expect(bench.sandbox.requests()).toEqual([]);
 });
 
+test("a page is not the gateway's own because its address contains the gateway's", async () => {
+  const bench = await open();
+  const { host } = new URL(bench.url);
+  const foreign: Record<string, string>[] = [
+    { origin: `http://x.${host}` },
+    { origin: `http://x${host}` },
+    { ...BROWSER, referer: `http://${host}.other.example/` },
+    { ...BROWSER, referer: `${OTHER}/?next=http://${host}/` },
+  ];
+  for (const headers of foreign) {
+    const { status, errors } = await load(bench, headers);
+    expect([status, errors[0]?.extensions.code]).toEqual([403, 'FORBIDDEN_ORIGIN']);
+  }
+  expect(bench.sandbox.requests()).toEqual([]);
+});
+
 test('a kept answer is not readable either', async () => {
   const bench = await open();
   const accept = { accept: 'application/json' };
@@ -70,11 +87,27 @@ test("clients other than browsers, the gateway's own pages, and requests with a 
   expect(bench.sandbox.requests()).toHaveLength(1);
 });
 
+test('with a key, no GET is taken for one of another site: no page has it', async () => {
+  const { bench, headersOf } = await openKeys([{ name: 'web' }]);
+  expect((await load(bench, { ...BROWSER, ...headersOf('web') })).status).toBe(200);
+});
+
+test("the gateway's own pages may use every key, whatever a proxy makes of its host name", async () => {
+  const client = { name: 'web', origins: ['https://app.example'] };
+  const { bench, headersOf } = await openKeys([client]);
+  const page = { ...headersOf('web'), origin: 'https://public.example' };
+  expect((await load(bench, { ...page, 'sec-fetch-site': 'same-site' })).status).toBe(403);
+  expect((await load(bench, { ...page, 'sec-fetch-site': 'same-origin' })).status).toBe(200);
+});
+
 test('if all origins are permitted, images are, too', async () => {
   const bench = await open({ env: { CORS_ORIGINS: '*' } });
-  const { status, headers } = await load(bench, { 'sec-fetch-site': 'cross-site' });
-  expect(status).toBe(200);
-  expect(headers.get('access-control-allow-origin')).toBe('*');
+  const bothWays: Record<string, string>[] = [{ 'sec-fetch-site': 'cross-site' }, BROWSER];
+  for (const sent of bothWays) {
+    const { status, headers } = await load(bench, sent);
+    expect(status).toBe(200);
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+  }
 });
 
 /** Sends a query under another host name, as does a page whose own name resolves to this machine (DNS rebinding). */
