@@ -47,7 +47,7 @@ describe('a key', () => {
     const headers = { ...headersOf('web'), 'graphql-require-preflight': '1' };
     const reply = await bench.send({ headers }, search);
     expect(reply.headers.get('cache-control')).toMatch(/^private, max-age=\d+$/);
-    expect(reply.headers.get('vary')).toContain('Authorization');
+    expect(reply.headers.get('vary')).toMatch(/, Authorization, X-Api-Key$/);
   });
 
   test('health checks and the page need no key', async () => {
@@ -152,6 +152,7 @@ describe('what a client may ask', () => {
     const allowed = await bench.send(from('https://app.example'));
     expect(allowed.status).toBe(200);
     expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
+    expect(allowed.headers.get('access-control-allow-credentials')).toBe(null);
     for (const origin of ['https://other.example', 'https://evil.example']) {
       const { status, errors } = await bench.send(from(origin));
       expect([status, errors[0]?.extensions.code]).toEqual([403, 'FORBIDDEN_ORIGIN']);
