@@ -61,3 +61,13 @@ test('pages of other origins are refused, and by default all are', async () => {
     expect(refused.headers.get('access-control-allow-origin')).toBeNull();
   }
 });
+
+test('pages of a listed origin, and of all, may read what the headers of an answer say', async () => {
+  const read = ['etag', 'retry-after', 'ratelimit', 'ratelimit-policy', 'x-usage-used'];
+  for (const CORS_ORIGINS of ['https://a.example', '*']) {
+    const { url } = await open({ env: { CORS_ORIGINS } });
+    const { headers } = await fetch(url + QUERY, { headers: { origin: 'https://a.example' } });
+    const exposed = headers.get('access-control-expose-headers')?.split(', ');
+    expect(exposed).toEqual(expect.arrayContaining(read));
+  }
+});
