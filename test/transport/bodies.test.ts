@@ -40,6 +40,8 @@ test.for([
   'Application/JSON',
   'application/json ;charset=utf-8',
   ' APPLICATION/graphql+json\t;a=b',
+  // As if the header were sent twice.
+  'application/json, application/json',
 ])('JSON is read however its media type is written: %s', async (type) => {
   const { send } = await open();
   for (const query of ['{ __typename }', '{ __typename }', '{ fxRates { __typename } }']) {
