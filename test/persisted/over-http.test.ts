@@ -63,6 +63,12 @@ describe.each(MODES)('$mode', ({ env }) => {
     }
   });
 
+  test('a path with more than an id and a name: 404', async () => {
+    const { get } = await open({ files: { 'm.json': { [ID]: QUERY } }, env });
+    expect(await get(`/graphql/${ID}/Listed`)).toMatchObject({ status: 200, data: DATA });
+    expect(await get(`/graphql/${ID}/Listed/more`)).toMatchObject({ status: 404 });
+  });
+
   test('methods other than GET and POST: 405, in the path form as well', async () => {
     const { url } = await open({ env });
     for (const path of ['/graphql', `/graphql/${ID}`]) {
