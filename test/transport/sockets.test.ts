@@ -83,9 +83,21 @@ test('a large answer cuts nobody off if nothing else waits', async () => {
   await ask(LARGE);
   const idle = await connect(url);
   const reader = await connect(url);
+  // More than the system's own buffers take.
+  reader.socket.pause();
   for (let i = 0; i < 30; i += 1) reader.ask(String(i), LARGE);
+  for (let i = 0; i < 30; i += 1) await ask(LARGE);
+  reader.socket.resume();
   await expect.poll(() => reader.of('complete')).toHaveLength(30);
   expect(idle.socket.readyState).toBe(WebSocket.OPEN);
+});
+
+test('an answer of any length is sent if nothing waits ahead of it', async () => {
+  const { url, ask } = await open({ env: { MAX_SOCKET_BUFFER_BYTES: '1000' } });
+  await ask(LARGE);
+  const reader = await connect(url);
+  reader.ask('1', LARGE);
+  await expect.poll(() => reader.of('complete')).toHaveLength(1);
 });
 
 test('700 operations of a client that reads are all answered, in their turn', async () => {
@@ -113,6 +125,20 @@ test.for(['of the protocol', 'of WebSocket'])(
     ).toBeLessThan(3);
   },
 );
+
+test('a client that does not read gets no pongs, and is not cut off for them', async () => {
+  const { url, ask, log } = await open({ env: { MAX_SOCKET_BUFFER_BYTES: '1000000' } });
+  const { socket, send, ask: askBy, of } = await connect(url);
+  socket.pause();
+  // More than the system's own buffers take.
+  for (let i = 0; i < 50; i += 1) send({ type: 'ping', payload: { x: 'x'.repeat(500_000) } });
+  for (let i = 0; i < 50; i += 1) await ask('{ __typename }');
+  socket.resume();
+  askBy('still', '{ __typename }');
+  await expect.poll(() => of('complete')).toHaveLength(1);
+  expect(of('pong').length).toBeLessThan(50);
+  expect(log()).not.toContain('not reading');
+});
 
 test('a ping is answered with its payload', async () => {
   const { url } = await open();
