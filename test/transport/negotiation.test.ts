@@ -166,3 +166,22 @@ test('HEAD of a subscription tells how it would be sent, and opens no stream', a
   const before = await requestsWithin(live, TTL_MS);
   expect([before <= 1, await requestsWithin(live, 3 * TTL_MS)]).toEqual([true, 0]);
 });
+
+test.for(['text/event-stream', 'multipart/mixed'])(
+  'HEAD of an answer that could only be sent as %s is refused: it could not state its cost',
+  async (accept) => {
+    const { url, sandbox } = await open();
+    const { status } = await fetch(url + search(RATES), { method: 'HEAD', headers: { accept } });
+    expect(status).toBe(405);
+    expect(sandbox.requests()).toEqual([]);
+  },
+);
+
+test('a refusal of an unreadable request goes out as the only event of a stream with status 200', async () => {
+  const { url } = await open();
+  const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
+  const reply = await fetch(url, { method: 'POST', headers, body: '{' });
+  expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  expect(reply.headers.get('vary')).toContain('Accept');
+  expect(await reply.text()).toMatch(/event: next\ndata: {"errors":.*"BAD_REQUEST"/);
+});
