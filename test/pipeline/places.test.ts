@@ -54,6 +54,14 @@ function requestPlace(party: string, running: RunningOperation[], max: number, {
   return [reply, isFree ? over : 'refused'];
 }
 
+test('the places that a party holds are not forgotten, however many other parties come and go', () => {
+  const { enter } = openPlaces(4);
+  const never = () => new Promise<string>(() => undefined);
+  for (let i = 0; i < 2; i += 1) void enter('a', never);
+  for (let i = 0; i < 2000; i += 1) expect(enter(`other ${i}`, () => 'served')).toBe('served');
+  expect(enter('a', () => 'served')).toBe('refused');
+});
+
 test('whatever comes and goes, a party is let in exactly if it has fewer places than are free', async () => {
   const property = asyncProperty(integer({ min: 1, max: 9 }), array(step), async (max, steps) => {
     const opened = openPlaces(max);
