@@ -70,7 +70,11 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   /** Asks for missing days that are not in flight, in new requests or in those that have not been sent yet. */
   function requestMissing(
     key: K,
-    { missing, longest }: { missing: readonly Span[]; longest: number },
+    {
+      missing,
+      longest,
+      isNarrow,
+    }: { missing: readonly Span[]; longest: number; isNarrow: boolean },
     fresh: Segments<R>,
     operation: Operation,
   ) {
@@ -87,7 +91,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
       // Fresh days that expire earlier than the new ones will are asked for again, along with them.
       const covered = fresh.filter((segment) => segment.expiresAt >= expiresAt);
       const target = options.prefetch(key, recent.hull() ?? needed) ?? needed;
-      const wanted = widen(needed, target, { covered, busy }, growth.maxDaysWidened(id, needed));
+      const most = isNarrow ? 0 : growth.maxDaysWidened(id, needed);
+      const wanted = widen(needed, target, { covered, busy }, most);
       requests.start(id, { ...wanted, needed, parts: missing }, sendFor(key, needed, operation));
     }
     return requests.of(id);
@@ -153,7 +158,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     if (!operation.estimate)
       spans.filter(({ isForLastValues }) => !isForLastValues).forEach(recent.note);
     const longest = Math.max(0, ...spans.map(lengthOf));
-    const open = { missing: missing.flat(), longest };
+    const isNarrow = spans.every((span) => span.isNarrow === true);
+    const open = { missing: missing.flat(), longest, isNarrow };
     const requests = requestMissing(key, open, cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {

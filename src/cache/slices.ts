@@ -99,16 +99,26 @@ export function createSlices<K, R>(
     return held;
   }
 
-  /** Loads the days up to `end`: `length` of them, or fewer if those are refused. */
-  async function sliceOf(key: K, { first, end, length }: Slice, isFirst: boolean, by: Operation) {
+  /**
+   * Loads the days up to `end`: `length` of them, or fewer if those are refused. `accepted`: the length of the first
+   * slice, undefined for that itself.
+   */
+  async function sliceOf(
+    key: K,
+    { first, end, length }: Slice,
+    accepted: number | undefined,
+    by: Operation,
+  ) {
     let tried = length;
     for (;;) {
       const start = Math.max(first, end - tried + 1);
-      const found = (await days.load(key, [{ start, end, isForLastValues: true }], by))[0]!;
+      const isNarrow = accepted !== undefined && tried < accepted;
+      const slice = { start, end, isForLastValues: true, isNarrow };
+      const found = (await days.load(key, [slice], by))[0]!;
       const isTooLong = isRefused(found) && tried > MIN_SLICE_DAYS;
       if (!isTooLong) return { found, start, length: tried };
       // A later slice may be refused for its first day rather than its length.
-      if (isFirst) days.noteRefused(key, tried);
+      if (accepted === undefined) days.noteRefused(key, tried);
       tried = lengthBelow(tried);
     }
   }
@@ -132,7 +142,7 @@ export function createSlices<K, R>(
     let held: Days<R> | undefined;
     let empty = 0;
     for (;;) {
-      const { found, start, length } = await sliceOf(key, next, !held, by);
+      const { found, start, length } = await sliceOf(key, next, held && acceptedDays.get(id), by);
       if (found instanceof Error) {
         const old = await oldInstead(key, { count, first, end }, found, by);
         return old ?? (held && isEnough(held, found) ? warnIncomplete(held, count, by) : found);

@@ -11,6 +11,8 @@ export interface AskedDays extends Span {
    * cached: fewer days can be asked for.
    */
   isForLastValues?: boolean;
+  /** Whether the request is not widened, because the upstream has just refused one that reached further. */
+  isNarrow?: boolean;
 }
 
 /** The days that a request asks for. */

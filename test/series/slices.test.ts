@@ -19,6 +19,21 @@ function lengthOfRange(path: string): number {
   return (parseDay(end) ?? 0) - (parseDay(start) ?? 0) + 1;
 }
 
+test('if slices are refused for their first day, other requests stay as long as they were', async () => {
+  const { sandbox, ask, cost } = await open();
+  const isRefused = (path: string) =>
+    lengthOfRange(path) > 365 || /start=20(?:1|2[0-4])/.test(path);
+  sandbox.fault({ kind: 'status', status: 422, group: 'A', path: isRefused });
+  const { extensions } = await ask(history('last: 900'));
+  expect(extensions.warnings).toMatchObject([{ dataset: 'fx history' }]);
+  const euro = (start: string) =>
+    `{ fxRate(pair: "EURTRY") { history(start: "${start}") { change } } }`;
+  await ask(euro('2026-11-10'));
+  expect(await cost(euro('2026-09-01'))).toBe(0);
+  const paths = sandbox.requests().map(({ path }) => path);
+  expect(paths).toEqual([...new Set(paths)]);
+});
+
 describe.each([365, 90, 31])('if the upstream accepts at most %i days', (most) => {
   async function limited(env: Record<string, string> = {}) {
     const bench = await open({ env });
