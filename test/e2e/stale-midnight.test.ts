@@ -58,6 +58,17 @@ test('days that had begun when their neighbors came are not left out in silence'
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
 });
 
+test('an answer of today that ends yesterday does not stand for one that ends today', async () => {
+  const { clock, get, ask, sandbox } = await open();
+  clock.set(BEFORE_MIDNIGHT);
+  const upTo = (end: string) =>
+    `{ legislationChanges(filter: { end: "${end}" }) { nodes { recordId } } }`;
+  await get(upTo('2026-11-23'));
+  sandbox.fault({ kind: 'status', status: 503 });
+  const { errors } = await ask(upTo('2026-11-24'));
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+});
+
 test('a month lasts with fewer units than it has midnights', async () => {
   const { clock, ask, sandbox } = await open({ env: { FX_MONTHLY_LIMIT: '25' } });
   clock.set('2026-12-01T00:10:00+03:00');
