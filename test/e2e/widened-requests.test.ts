@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
+import { estimateOf } from './estimate.ts';
 
 /** Requests are widened to what is likely to be asked for next; no answer is the worse for it. */
 
@@ -78,6 +79,17 @@ test('a dry run does not make the requests of others longer', async () => {
     return rangesOf(bench).find((range) => range !== undefined);
   };
   expect(await lastRange(true)).toBe(await lastRange(false));
+});
+
+test('nor does a dry run that finds all of its days cached', async () => {
+  const history = (pair: string, range: string) =>
+    `{ fxRate(pair: "${pair}") { history(${range}) { change } } }`;
+  const bench = await open();
+  // Last values are not noted as a range, so that nothing but the dry run can make a request longer.
+  await bench.ask(history('USDTRY', 'last: 2000'));
+  expect((await estimateOf(bench, history('USDTRY', 'start: "2022-01-03"'))).most.fx).toBe(0);
+  await bench.ask(history('EURTRY', 'start: "2026-11-16"'));
+  expect(rangesOf(bench).at(-1)).toMatch(/^start=2025/);
 });
 
 test('over a slow line, a request is widened toward the nearest days that are cached', async () => {
