@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
+import { pairs } from '../upstream.ts';
 import { ALL_QUESTIONS } from './questions.ts';
 import { type Store, STORES } from './stores.ts';
 
@@ -50,6 +51,30 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       expect(await other.cost(history('2026-03-10', '2026-03-20'))).toBe(0);
       expect(await other.cost(history('2026-02-01', '2026-03-31'))).toBe(1);
       expect(await (await openAnother()).cost(history('2026-02-15', '2026-03-15'))).toBe(0);
+    });
+
+    test('a range that is no longer asked for does not make the requests of others longer', async () => {
+      const { get, openAnother, sandbox } = await openOver(openStore());
+      const ranges = (pair: string, all: readonly string[]) => {
+        const fields = all.map((range, i) => `a${i}: history(${range}) { change }`);
+        return `{ fxRate(pair: "${pair}") { ${fields.join(' ')} } }`;
+      };
+      const other = await openAnother();
+      await get(ranges('USDTRY', ['start: "2022-01-03"']));
+      for (let day = 10; day < 21; day += 1)
+        await get(
+          ranges(
+            'USDTRY',
+            times(20, () => '').map((_, i) => `start: "2026-10-${10 + i}", end: "2026-11-${day}"`),
+          ),
+        );
+      const others = pairs(sandbox).filter((pair) => pair !== 'USDTRY');
+      const nextPath = async () => {
+        await other.get(ranges(others.pop()!, ['start: "2026-11-10"']));
+        return sandbox.requests().at(-1)?.path;
+      };
+      // Other processes are told shortly after.
+      await expect.poll(nextPath, { interval: 100 }).toContain('start=2025');
     });
 
     test('a ticker that one gateway has found is requested along with others by another one, in its currency', async () => {
