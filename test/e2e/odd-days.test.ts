@@ -56,6 +56,26 @@ describe('legislation without a start', () => {
     expect((await changesIn(bench, '2026-10-20', '2026-11-20')).requests).toBe(0);
   });
 
+  test('its oldest day is not taken for complete', async () => {
+    const bench = await open();
+    let edge = '';
+    bench.sandbox.fault({
+      kind: 'rewrite',
+      path: (path) => path === '/legislation/changes',
+      rewrite(body, path) {
+        const { data } = upstreamAnswer(bench.sandbox, 'B', path);
+        const dayOf = (i: number) => String(data[i]?.['publishedAt']);
+        const isSplit = (i: number) => i > 0 && dayOf(i - 1) === dayOf(i);
+        const count = data.findIndex((_record, i) => i > 20 && isSplit(i));
+        edge = dayOf(count);
+        return Object.assign({}, body, { data: data.slice(0, count), total: count });
+      },
+    });
+    await bench.get(LATEST);
+    const { total } = await changesIn(await open(), edge, edge);
+    expect(await changesIn(bench, edge, edge)).toEqual({ total, requests: 1 });
+  });
+
   test('days that are known only from such an answer do not count as settled', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const bench = await open({ env });
