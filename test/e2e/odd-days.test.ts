@@ -76,6 +76,12 @@ describe('legislation without a start', () => {
     expect(await changesIn(bench, edge, edge)).toEqual({ total, requests: 1 });
   });
 
+  test('an end in the future does not hide that the last days are known', async () => {
+    const bench = await open();
+    await bench.get('{ legislationChanges(filter: { end: "2027-03-01" }) { totalCount } }');
+    expect((await changesIn(bench, '2026-11-10', '2026-11-20')).requests).toBe(0);
+  });
+
   test('days that are known only from such an answer do not count as settled', async () => {
     const env = { DATA_DIR: temporaryFolder() };
     const bench = await open({ env });
