@@ -59,6 +59,28 @@ test('once a range is answered in full again, ranges that contain it share a req
   expect(await cost(both)).toBe(1);
 });
 
+test('a day after an answer was cut short, ranges that contain its days share a request again', async () => {
+  const { ask, cost, clock, sandbox } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' } });
+  sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: cutAround });
+  await ask(`{ ${changes(DAY, DAY)} }`);
+  sandbox.clearFaults();
+  clock.advance(86_400_000);
+  const both = `{ a: ${changes('2026-11-09', DAY)} b: ${changes('2026-11-08', DAY)} }`;
+  expect(await cost(both)).toBe(1);
+});
+
+test('a day after an answer without a start was cut short, one answer serves all types again', async () => {
+  const { ask, cost, clock, sandbox } = await open();
+  const ofType = (type: string) =>
+    `{ legislationChanges(filter: { types: [${type}] }) { totalCount } }`;
+  const rewrite = (body: unknown) => Object.assign({}, body, { total: 5000 });
+  sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite });
+  await ask(ofType('LAW'));
+  sandbox.clearFaults();
+  clock.advance(86_400_000);
+  expect([await cost(ofType('LAW')), await cost(ofType('REGULATION'))]).toEqual([1, 0]);
+});
+
 describe.each([
   ['any type', ''],
   ['one type', ', types: [LAW]'],
