@@ -48,6 +48,17 @@ test('after one answer was cut short, requests are widened only as far as they a
     expect(await cost(`{ ${changes(`2026-${month}-10`, `2026-${month}-12`)} }`)).toBe(1);
 });
 
+test('of two ranges whose answers are cut short, neither is requested again while they are fresh', async () => {
+  const { get, cost } = await open({ legislationPageSize: 5 });
+  const ranges = [
+    ['2026-08-01', '2026-08-31'],
+    ['2026-10-01', '2026-10-31'],
+  ] as const;
+  for (const [start, end] of ranges) await get(`{ ${changes(start, end)} }`);
+  for (const [start, end] of ranges)
+    expect(await cost(`{ again: ${changes(start, end)} }`)).toBe(0);
+});
+
 test('once a range is answered in full again, ranges that contain it share a request', async () => {
   const { ask, cost, clock, sandbox } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' } });
   sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: cutAround });
