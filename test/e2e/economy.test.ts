@@ -161,3 +161,18 @@ test('assets missing from the last list are requested together, without waiting 
   clock.advance(30_000);
   expect(await cost(prices([unknown[1]]))).toBe(1);
 });
+
+test.each([
+  ['whose last day has a value', '2026-09-01', '2026-09-30'],
+  ['whose last days have none', '2026-09-01', '2026-09-27'],
+])(
+  'settled observations %s are not asked for again after the time to live of recent ones',
+  async (_what, start, end) => {
+    const { cost, clock } = await open({ env: { WIDEN_MAX_BYTES: '0' } });
+    const observations = (fields: string) =>
+      `{ macroSeries(code: "TP.DK.USD.A") { observations(start: "${start}", end: "${end}") { ${fields} } } }`;
+    await cost(observations('points { date }'));
+    clock.advance(3_600_000);
+    expect(await cost(observations('change'))).toBe(0);
+  },
+);
