@@ -63,3 +63,13 @@ test('the same key in two namespaces is two keys', () => {
   expect([one.get('USD'), other.get('USD')]).toEqual([1, 2]);
   expect(store.size()).toBe(bytesFor(2, 100));
 });
+
+test('a mark stays when its value is replaced, and is gone once it is evicted', () => {
+  const values = createStore(1000).namespace<string>();
+  values.set('key', 'first', 10);
+  values.setMark('key', 7);
+  values.set('key', 'second', 10);
+  expect(values.mark('key')).toBe(7);
+  values.set('other', 'large', 700);
+  expect(values.mark('key')).toBeUndefined();
+});
