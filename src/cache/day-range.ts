@@ -32,6 +32,13 @@ import { createSupply } from './supply.ts';
 
 /** Plans, shares and combines the requests of a day range; what it offers is described in day-range-options.ts. */
 
+/** What is not cached of the ranges that are asked for together. */
+interface Open extends Pick<AskedDays, 'isNarrow'> {
+  missing: readonly Span[];
+  /** The length of the longest of these ranges, in days. */
+  longest: number;
+}
+
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
   const { monotonic, aging, now, requests: described, sources } = options;
   const { keyOf } = described;
@@ -70,11 +77,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   /** Asks for missing days that are not in flight, in new requests or in those that have not been sent yet. */
   function requestMissing(
     key: K,
-    {
-      missing,
-      longest,
-      isNarrow,
-    }: { missing: readonly Span[]; longest: number; isNarrow: boolean },
+    { missing, longest, isNarrow }: Open,
     fresh: Segments<R>,
     operation: Operation,
   ) {
@@ -158,7 +161,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     if (!operation.estimate)
       spans.filter(({ isForLastValues }) => !isForLastValues).forEach(recent.note);
     const longest = Math.max(0, ...spans.map(lengthOf));
-    const isNarrow = spans.every((span) => span.isNarrow === true);
+    const isNarrow = spans.every((span) => span.isNarrow);
     const open = { missing: missing.flat(), longest, isNarrow };
     const requests = requestMissing(key, open, cached.fresh, operation);
     return Promise.all(
