@@ -42,18 +42,24 @@ async function openOne(sandbox: Sandbox, env: Env, now: Clock) {
   }
   onTestFinished(close);
   const get = (path: string, headers: Env = {}) => fetch(`${admin.url}${path}`, { headers });
+  const send = (query: string, more: Env) => {
+    const headers = { 'content-type': 'application/json', ...more };
+    const init = { method: 'POST', headers, body: JSON.stringify({ query }) };
+    return app.fetch(new Request('http://localhost/graphql', init));
+  };
 
   return {
     /** Address of the console. */
     url: admin.url,
     get,
     close,
-    async ask(query: string, more: Env = {}) {
-      const body = JSON.stringify({ query });
-      const headers = { 'content-type': 'application/json', ...more };
-      const init = { method: 'POST', headers, body };
-      const response = await app.fetch(new Request('http://localhost/graphql', init));
-      return response.json();
+    ask: async (query: string, more: Env = {}) => (await send(query, more)).json(),
+    /** Subscribes until the test has ended. */
+    async subscribe(query: string): Promise<void> {
+      const { body } = await send(query, { accept: 'text/event-stream' });
+      const ended = new AbortController();
+      void body?.pipeTo(new WritableStream(), ended).catch(() => undefined);
+      onTestFinished(() => ended.abort());
     },
     async report(month = ''): Promise<Report> {
       return (await get(`/report.json${month && `?month=${month}`}`)).json();

@@ -49,11 +49,11 @@ function figuresOf({ datasets, spenders, meters, upstream, replicas, month }) {
   const sum = (/** @type {'questions' | 'ageMs'} */ column) =>
     datasets.reduce((all, one) => all + one.month[column], 0);
   const questions = sum('questions');
-  const without = withoutCache(datasets, spenders.dataset);
+  const saved = savedUnits(datasets, spenders.dataset);
   return {
-    saved: without > 0 ? percent(Math.max(0, without - spent), without) : '–',
+    saved: questions > 0 ? percent(saved, spent + saved) : '–',
     spent: number(spent),
-    without: questions > 0 ? number(without) : '–',
+    without: questions > 0 ? number(spent + saved) : '–',
     age: questions > 0 ? duration(sum('ageMs') / questions) : '–',
     upstream: upstreamInWords(upstream, month, datasets),
     replicas: String(replicas),
@@ -77,16 +77,17 @@ function upstreamInWords(state, month, datasets) {
 }
 
 /**
- * Units that would be spent if each question were a request, at the mean cost of its dataset's requests.
+ * Units that the cache has saved: what the questions that needed no request would have cost, at the mean cost of their
+ * dataset's requests. Polls for live updates are requests without a question: if they are many, the cache hits count.
  * @param {Report['datasets']} datasets @param {Report['spenders']['dataset']} spenders
  */
-function withoutCache(datasets, { most }) {
+function savedUnits(datasets, { most }) {
   const unitsOf = new Map(
     most.map(({ name, units }) => [name, Object.values(units).reduce((a, b) => a + b, 0)]),
   );
   return datasets.reduce((sum, { dataset, month }) => {
     const paid = month.requests - month.failed;
     const cost = paid > 0 ? Math.max(1, (unitsOf.get(dataset) ?? 0) / paid) : 1;
-    return sum + month.questions * cost;
+    return sum + Math.max(month.hits, month.questions - month.requests) * cost;
   }, 0);
 }
