@@ -83,6 +83,17 @@ describe.skipIf(NO_SERVER)('a gateway that gets a server', () => {
     expect(sandbox.spent().fx).toBe(7);
   });
 
+  test('adds what the files have counted meanwhile, if it was without the server for a while', async () => {
+    const { DATA_DIR, onServer, another, sandbox } = await openSpent(3);
+    expect(await codes((await onServer(DATA_DIR)).ask, yearsFrom(2010, 2))).toEqual([]);
+    const onFiles = await another({ ...LIMIT, DATA_DIR });
+    expect(await onFiles.get(USAGE)).toMatchObject({ usage: { fx: { usedThisMonth: 3 } } });
+    expect(await codes(onFiles.ask, yearsFrom(2013, 1))).toEqual([]);
+    const { get } = await onServer(DATA_DIR);
+    const usedThisMonth = sandbox.spent().fx;
+    expect(await get(USAGE)).toMatchObject({ usage: { fx: { usedThisMonth } } });
+  });
+
   test('keeps the budgets of clients', async () => {
     const DATA_DIR = temporaryFolder();
     const budgets = [
