@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 
 /** The page is separate JavaScript, unknown to the gateway's types. */
 const page = new URL('../../src/console/page/format.js', import.meta.url).href;
-const { percent, monthOf } = (await import(page)) as {
+const { percent, monthOf, times } = (await import(page)) as {
   percent(part: number, whole: number): string;
+  times(value: number): string;
   monthOf(instant: number, timeZone: string): string;
 };
 
@@ -15,6 +16,15 @@ test.each([
   [1, 0, '–'],
 ])('%d of %d is %s', (part, whole, text) => {
   expect(percent(part, whole)).toBe(text);
+});
+
+test.each([
+  [1.04, '1.0'],
+  [9.84, '9.8'],
+  [12.3, '12'],
+  [131_072, '131,072'],
+])('%d times is written as %s', (value, text) => {
+  expect(times(value)).toBe(text);
 });
 
 test('a month begins at midnight of the time zone', () => {

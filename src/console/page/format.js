@@ -9,6 +9,9 @@ export const number = (value) => numbers.format(value);
 /** A number for the axis of a chart. @param {number} value */
 export const short = (value) => compact.format(value);
 
+/** How many times as much: one decimal as long as it matters. @param {number} value */
+export const times = (value) => (value < 10 ? value.toFixed(1) : number(value));
+
 /** @param {number} part @param {number} whole */
 export function percent(part, whole) {
   if (whole <= 0) return '–';

@@ -1,6 +1,6 @@
 import { createChart, isNear } from './chart.js';
 import { h, show } from './dom.js';
-import { dayAndTime, day, number, percent } from './format.js';
+import { dayAndTime, day, number, percent, times } from './format.js';
 
 // A card for each meter: what is spent, what is left, whether it lasts.
 
@@ -113,16 +113,16 @@ function verdictOf({ used, limit, remaining, forecast }, { month, at }) {
     };
   if (!forecast) return { text: 'No forecast yet.', kind: 'none' };
   const { exhaustedAt, monthEnd, stretch } = forecast;
-  const times = stretch > 1.02 ? `kept ${stretch.toFixed(1)} times as long` : '';
+  const kept = stretch > 1.02 ? `kept ${times(stretch)} times as long` : '';
   if (exhaustedAt !== null && exhaustedAt < month.end) {
     const when = dayAndTime(Math.max(at, exhaustedAt), month.timezone);
-    const although = times && `, although answers are ${times}`;
+    const although = kept && `, although answers are ${kept}`;
     return { text: `At this rate it runs out on ${when}${although}.`, kind: 'bad' };
   }
   const about = `About ${number(monthEnd)} by ${day(month.end - 1, month.timezone)}`;
   if (limit === null) return { text: `${about}. No allowance is configured.`, kind: 'none' };
   const share = `${about} (${percent(monthEnd, limit)} of the allowance): it lasts`;
-  if (times) return { text: `${share}, since answers are ${times}.`, kind: 'warning' };
+  if (kept) return { text: `${share}, since answers are ${kept}.`, kind: 'warning' };
   return { text: `${share}.`, kind: 'good' };
 }
 
