@@ -60,7 +60,7 @@ export function countedInFiles(
     if (counted.length > 0)
       log.info(
         { path, units },
-        "the server takes over this ledger's counts of this month where its own are lower",
+        'the server adds what this ledger has counted this month and the server has not yet',
       );
     return counted;
   } catch (error) {

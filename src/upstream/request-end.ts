@@ -16,7 +16,10 @@ export interface RequestEnd {
   client: string;
   /** The trace of the operation that it was sent for. */
   trace: Trace | undefined;
-  /** False if it was refused before it was sent: by a limit, the ledger or the circuit breaker. */
+  /**
+   * False if it was refused before it was sent, by a limit, the ledger or the circuit breaker, or if another process has
+   * sent it meanwhile: then the result is `ok`.
+   */
   wasSent: boolean;
   result: 'ok' | FailureCode | 'INTERNAL';
   /** The units that the request counts as. */
