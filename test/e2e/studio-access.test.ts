@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const { page } = await visit(browser(), { env: SANDBOX, search: search({ query: '{ no }' }) });
     await run(page).click();
     const list = page.getByRole('alert').getByRole('list');
-    expect(await list.getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(1);
   });
 
   test('in a high-contrast mode, the names of lines have the colors of the lines', async () => {
