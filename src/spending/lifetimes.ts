@@ -24,6 +24,7 @@ export interface Aging {
   noteRequest(request: PaidRequest): void;
 }
 
+/** A paid request that has been answered: what the governor learns of it (docs/spending.md). */
 export interface PaidRequest {
   key: string;
   /** The configured time to live. */

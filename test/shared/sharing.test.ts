@@ -61,13 +61,17 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       };
       const other = await openAnother();
       await get(ranges('USDTRY', ['start: "2022-01-03"']));
-      for (let day = 10; day < 21; day += 1)
+      // More ranges than are remembered as asked for recently.
+      const starts = Array.from({ length: 20 }, (_, i) => `start: "2026-10-${10 + i}"`);
+      for (let day = 10; day < 21; day += 1) {
+        const end = `end: "2026-11-${day}"`;
         await get(
           ranges(
             'USDTRY',
-            times(20, () => '').map((_, i) => `start: "2026-10-${10 + i}", end: "2026-11-${day}"`),
+            starts.map((start) => `${start}, ${end}`),
           ),
         );
+      }
       const others = pairs(sandbox).filter((pair) => pair !== 'USDTRY');
       const nextPath = async () => {
         await other.get(ranges(others.pop()!, ['start: "2026-11-10"']));
