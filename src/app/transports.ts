@@ -15,7 +15,9 @@ import type { Operations } from './operations.ts';
 export function createTransports(base: Base, { pipeline, replies }: Operations) {
   const { config, gateway, listed, observers, log } = base;
   const { authenticator } = listed;
-  const { state, readiness, drain, stop } = createLifecycle(observers.keyWatch.isRefused);
+  const { state, readiness, drain, stop } = createLifecycle(
+    () => observers.keyWatch.refusedBy().length > 0,
+  );
   const openStreams = createOpenStreams();
   const rules = { ...originRules(config), isClientOrigin: authenticator?.allowsOrigin };
   const common = { pipeline, authenticator, originRules: rules };

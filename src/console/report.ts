@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../bounded-map.ts';
-import type { Meter } from '../meters.ts';
+import type { Group, Meter } from '../meters.ts';
 import { descriptionOf, METERS, perMeter } from '../meters.ts';
 import type { History } from '../shared/history.ts';
 import type { ReadSpent } from '../shared/units.ts';
@@ -18,8 +18,8 @@ export interface Report {
   sandbox: boolean;
   /** Number of processes that share the account. */
   replicas: number;
-  /** Whether the upstream takes requests, as far as this process knows. */
-  upstream: 'ok' | 'key refused';
+  /** The groups of the upstream that refuse our key, as far as this process knows. */
+  keyRefusedBy: readonly Group[];
   /** Whether the state that all processes share can be read and written: else meters with a limit may spend nothing. */
   store: 'ok' | 'unusable';
   meters: readonly MeterReport[];
@@ -54,7 +54,7 @@ export interface ReportOptions {
   history: Pick<History, 'read'>;
   /** Counts of this process: `datasets` lists those with any, `flush` stores the counts. */
   tallies: { datasets(): readonly string[]; flush(): void };
-  isKeyRefused(): boolean;
+  keyRefusedBy(): Group[];
   isStoreUp(): boolean;
   sandbox: boolean;
   timezone: string;
@@ -97,7 +97,7 @@ export function createReports(options: ReportOptions): MakeReport {
       month: { ...month, name, isCurrent, timezone, days: daysOf(month, timezone) },
       sandbox: options.sandbox,
       replicas: await countReplicas(options.history, at),
-      upstream: options.isKeyRefused() ? 'key refused' : 'ok',
+      keyRefusedBy: options.keyRefusedBy(),
       store: options.isStoreUp() ? 'ok' : 'unusable',
       meters: metersOf(parts, isCurrent, options),
       spenders,

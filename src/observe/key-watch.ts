@@ -5,8 +5,8 @@ import type { RequestEnd } from '../upstream/request-end.ts';
 /** Watches how upstream requests end, and knows whether one of the groups refuses our key. */
 export interface KeyWatch {
   note(end: Pick<RequestEnd, 'group' | 'meter' | 'result'>): void;
-  isRefused(): boolean;
-  isRefusedBy(group: Group): boolean;
+  /** The groups that refuse it. */
+  refusedBy(): Group[];
 }
 
 /** Time after which the key is assumed to be accepted again: without clients, no request would show that it is. */
@@ -14,8 +14,6 @@ const TRY_AGAIN_MS = 60_000;
 
 export function createKeyWatch(monotonic: Clock): KeyWatch {
   const refusedAt = new Map<Group, number>();
-  const isRefusedBy = (group: Group) =>
-    monotonic() - (refusedAt.get(group) ?? -Infinity) < TRY_AGAIN_MS;
   return {
     note({ group, meter, result }) {
       // The health check needs no key.
@@ -23,7 +21,9 @@ export function createKeyWatch(monotonic: Clock): KeyWatch {
       if (result === 'UPSTREAM_AUTHENTICATION') refusedAt.set(group, monotonic());
       else if (result === 'ok') refusedAt.delete(group);
     },
-    isRefused: () => [...refusedAt.keys()].some(isRefusedBy),
-    isRefusedBy,
+    refusedBy() {
+      const since = monotonic() - TRY_AGAIN_MS;
+      return [...refusedAt].flatMap(([group, at]) => (at > since ? [group] : [])).toSorted();
+    },
   };
 }

@@ -37,7 +37,7 @@ export function describeState(registry: Registry, described: Described) {
   perGroup(
     'marketgraph_upstream_key_refused',
     'Whether the upstream has refused our key within the last minute.',
-    (group) => (keyWatch.isRefusedBy(group) ? 1 : 0),
+    (group) => (keyWatch.refusedBy().includes(group) ? 1 : 0),
   );
   perGroup(
     'marketgraph_upstream_waiting_requests',

@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const { ask, url } = await openConsole({ GROUP_A_KEY: 'wrong' });
     const { page } = await visit(browser(), url);
     await ask(RATES);
-    await page.locator('[data-figure="upstream"]').getByText('refuses the key').waitFor();
+    await page.locator('[data-figure="upstream"]').getByText('Group A refuses the key').waitFor();
     await expect.poll(() => page.locator('#empty').isHidden(), { timeout: 60_000 }).toBe(true);
   });
 

@@ -102,6 +102,7 @@ function draw(newest) {
   const isStuck = month.isCurrent && store !== 'ok';
   byId('empty').hidden = !isNothing && !isStuck;
   byId('content').toggleAttribute('data-unknown', isNothing && !month.isCurrent);
+  byId('empty').classList.toggle('bad', isStuck);
   byId('empty').textContent = isStuck
     ? 'What is spent cannot be stored at present; the log says why. Until it can, meters with an allowance may spend nothing, and answers grow old.'
     : month.isCurrent

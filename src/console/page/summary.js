@@ -33,7 +33,7 @@ export function createSummary() {
         const value = values.get(name);
         if (value) value.textContent = text;
       }
-      values.get('upstream')?.classList.toggle('bad', report.upstream !== 'ok');
+      values.get('upstream')?.classList.toggle('bad', report.keyRefusedBy.length > 0);
     },
     /** Called when no report says how the upstream is. */
     forgetUpstream() {
@@ -44,7 +44,7 @@ export function createSummary() {
 }
 
 /** @param {Report} report @returns {Record<(typeof LABELS)[number][0], string>} */
-function figuresOf({ datasets, spenders, meters, upstream, replicas, month }) {
+function figuresOf({ datasets, spenders, meters, keyRefusedBy, replicas, month }) {
   const spent = meters.reduce((sum, { used }) => sum + used, 0);
   const sum = (/** @type {'questions' | 'ageMs'} */ column) =>
     datasets.reduce((all, one) => all + one.month[column], 0);
@@ -55,17 +55,18 @@ function figuresOf({ datasets, spenders, meters, upstream, replicas, month }) {
     spent: number(spent),
     without: questions > 0 ? number(spent + saved) : '–',
     age: questions > 0 ? duration(sum('ageMs') / questions) : '–',
-    upstream: upstreamInWords(upstream, month, datasets),
+    upstream: upstreamInWords(keyRefusedBy, month, datasets),
     replicas: String(replicas),
   };
 }
 
 /**
  * The state of the upstream now. With a past month, only a refused key is reported.
- * @param {Report['upstream']} state @param {Report['month']} month @param {Report['datasets']} datasets
+ * @param {Report['keyRefusedBy']} refusing @param {Report['month']} month @param {Report['datasets']} datasets
  */
-function upstreamInWords(state, month, datasets) {
-  if (state !== 'ok') return 'refuses the key';
+function upstreamInWords(refusing, month, datasets) {
+  if (refusing.length > 0)
+    return refusing.map((group) => `Group ${group} refuses the key`).join(', ');
   if (!month.isCurrent) return '–';
   const failing = datasets.filter(({ recent }) => recent.failed > 0);
   // The table below lists each of them.
