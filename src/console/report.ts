@@ -2,11 +2,10 @@ import { createBoundedMap } from '../bounded-map.ts';
 import type { Group, Meter } from '../meters.ts';
 import { descriptionOf, METERS, perMeter } from '../meters.ts';
 import type { History } from '../shared/history.ts';
-import type { ReadSpent } from '../shared/units.ts';
 import { type Month, monthNamed } from '../spending/calendar.ts';
 import type { Forecast } from '../spending/forecast.ts';
 import { type Clock, dayAt, hourAt, startOf } from '../time.ts';
-import type { MeterState } from '../usage/units.ts';
+import type { Ledger } from '../usage/units.ts';
 import { countReplicas, type DatasetReport, readDatasets } from './datasets.ts';
 import { type Spenders, spendersOf } from './spenders.ts';
 import { createMonthSums, type Dimension, hoursOf, type MonthSums, type Sums } from './spent.ts';
@@ -42,14 +41,15 @@ interface MeterReport {
   description: string;
   used: number;
   limit: number | null;
-  remaining: number | null;
+  /** What can still be spent of the allowance or the balance, whichever is less; null if neither is known. */
+  left: number | null;
   forecast: Forecast | null;
   /** Hours since 1970 in which something was spent, and how many units. */
   hours: readonly (readonly [hour: number, units: number])[];
 }
 
 export interface ReportOptions {
-  ledger: { states(): Record<Meter, MeterState>; spent: ReadSpent };
+  ledger: Pick<Ledger, 'states' | 'allowance' | 'spent'>;
   governors: Record<Meter, { forecast(): Forecast | null }>;
   history: Pick<History, 'read'>;
   /** Counts of this process: `datasets` lists those with any, `flush` stores the counts. */
@@ -130,14 +130,15 @@ function metersOf(parts: readonly Sums[], isCurrent: boolean, options: ReportOpt
   const states = options.ledger.states();
   const hours = perMeter((meter) => parts.flatMap((part) => [...part.hours[meter]]));
   return METERS.map((meter): MeterReport => {
-    const { usedThisMonth, limit, remaining } = states[meter];
+    const { usedThisMonth, limit } = states[meter];
     const description = descriptionOf(meter);
     const about = { meter, description, hours: hours[meter].toSorted(([a], [b]) => a - b) };
     if (isCurrent) {
       const forecast = options.governors[meter].forecast();
-      return { ...about, used: usedThisMonth, limit, remaining, forecast };
+      const { left } = options.ledger.allowance(meter);
+      return { ...about, used: usedThisMonth, limit, left, forecast };
     }
     const used = hours[meter].reduce((sum, [, units]) => sum + units, 0);
-    return { ...about, used, limit: null, remaining: null, forecast: null };
+    return { ...about, used, limit: null, left: null, forecast: null };
   });
 }

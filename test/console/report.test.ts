@@ -28,6 +28,20 @@ test('units, queries and requests agree with the answers and with the upstream',
   expect(operations).toContainEqual(['Coins', { fx: 0, macro: 0, credits: 1 }]);
 });
 
+test('what is left is the balance or what the allowance leaves, whichever is less', async () => {
+  const leftOf = async (env: Record<string, string>) => {
+    const { ask, report } = await openConsole(env);
+    await ask(RATES);
+    await ask(COINS);
+    return (await report()).meters.map(({ left }) => left);
+  };
+  // The sandbox states a balance of credits, and none of the others.
+  const [fx, macro, balance] = await leftOf({ FX_MONTHLY_LIMIT: '5' });
+  expect([fx, macro]).toEqual([4, null]);
+  expect(balance).toBeGreaterThan(100);
+  expect(await leftOf({ CREDITS_MONTHLY_LIMIT: '5' })).toEqual([null, null, 4]);
+});
+
 test('nothing is lost by a restart, and all processes are one account', async () => {
   const { ask, report, close, another, sandbox } = await openConsole();
   for (const query of QUERIES) await ask(query);

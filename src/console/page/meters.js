@@ -58,10 +58,11 @@ function createCard(place, { meter, description }) {
   return {
     /** @param {Meter} state @param {Report} report */
     draw(state, report) {
-      const { limit } = state;
+      const { limit, left } = state;
       show(used, number(state.used));
-      of.textContent =
+      const whole =
         limit === null ? ` ${unitsOf(state.used)}` : ` of ${number(limit)} ${unitsOf(limit)}`;
+      of.textContent = left === null ? whole : `${whole}, ${number(left)} left`;
       bar.toggleAttribute('hidden', limit === null);
       fill.setAttribute('width', String(limit ? Math.min(100, (100 * state.used) / limit) : 0));
       const { text, kind } = verdictOf(state, report);
@@ -104,9 +105,9 @@ function gauge(fill) {
  * @param {Report} report
  * @returns {{ text: string, kind: 'good' | 'warning' | 'bad' | 'none' }}
  */
-function verdictOf({ used, limit, remaining, forecast }, { month, at }) {
+function verdictOf({ limit, left, forecast }, { month, at }) {
   if (!month.isCurrent) return { text: 'Total for the whole month.', kind: 'none' };
-  if (remaining === 0 || (limit !== null && used >= limit))
+  if (left === 0)
     return {
       text: 'Used up: only cached data are served until there are more units, or the month ends.',
       kind: 'bad',
