@@ -14,41 +14,31 @@ interface LoaderOptions<Want, V> {
 
 /** Creates a loader for one operation: each question is answered, and counted, once. */
 export function createLoader<Want, V>(
-  context: Context,
+  { operation, resources }: Context,
   { keyOf, read, batch }: LoaderOptions<Want, V>,
 ): (want: Want) => Maybe<V> {
   const answers = new Map<string, Maybe<V>>();
   /** Created for the first want that `read` does not answer. */
   let loader: DataLoader<Want, V, string> | undefined;
-  const begin = () =>
-    new DataLoader(batchWithin(context, batch), {
-      cacheKeyFn: keyOf,
-      cache: false,
-      batchScheduleFn: (send) => dispatch(context, send),
-    });
+
+  const begin = () => {
+    const loadAll = async (wants: readonly Want[]) => {
+      // Nothing is asked for once the operation is over.
+      if (resources.error) throw resources.error;
+      return batch(wants);
+    };
+    // Sent once no field waits for its turn: such fields have wants of their own, for the same request.
+    const batchScheduleFn = (send: () => void) =>
+      void whenFieldsBegun(resources).then(() => process.nextTick(send));
+    return new DataLoader(loadAll, { cacheKeyFn: keyOf, cache: false, batchScheduleFn });
+  };
   return (want) => {
     const key = keyOf(want);
     const known = answers.get(key);
     if (known !== undefined) return known;
     const answer = read(want) ?? (loader ??= begin()).load(want);
     answers.set(key, answer);
-    if (answer instanceof Promise) track(context.operation.underWay, answer);
+    if (answer instanceof Promise) track(operation.underWay, answer);
     return answer;
-  };
-}
-
-/** Sends a batch once no field waits for its turn: such fields have wants of their own, for the same request. */
-function dispatch({ resources }: Context, send: () => void): void {
-  void whenFieldsBegun(resources).then(() => process.nextTick(send));
-}
-
-/** Makes `batch` fail without asking for anything once the operation is over. */
-function batchWithin<Want, V>(
-  { resources }: Context,
-  batch: LoaderOptions<Want, V>['batch'],
-): LoaderOptions<Want, V>['batch'] {
-  return async (wants) => {
-    if (resources.error) throw resources.error;
-    return batch(wants);
   };
 }
