@@ -50,21 +50,16 @@ const IDLE_CHECK_EVERY_MS = 50;
 const MAX_CLOSE_MS = 500;
 
 /** Gives running requests `graceMs` to finish, then cuts their connections. */
-export function closeServer(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+export async function closeServer(server: Server, graceMs: number): Promise<void> {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  const timers = [
+    setTimeout(() => server.closeAllConnections(), graceMs),
     // A connection whose last answer ends during that time would otherwise be kept for another request.
-    const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_EVERY_MS);
+    setInterval(() => server.closeIdleConnections(), IDLE_CHECK_EVERY_MS),
     // Connections that take longer to close are not waited for.
-    const giveUp = setTimeout(() => {
-      clearInterval(idle);
-      resolve();
-    }, graceMs + MAX_CLOSE_MS);
-    server.close(() => {
-      clearInterval(idle);
-      for (const timer of [cut, giveUp]) clearTimeout(timer);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
+    setTimeout(resolve, graceMs + MAX_CLOSE_MS),
+  ];
+  server.close(() => resolve());
+  await closed;
+  for (const timer of timers) clearTimeout(timer);
 }
