@@ -81,7 +81,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
     // If replicas share one file, it has changed here, too: warn only of keys that are still listed once it is read.
     setTimeout(warnOfStillListed, RELOADED_WITHIN_MS, added).unref();
   });
-  const watch = watchFiles({ paths: [path], signature, everyMs, onChange: reload });
+  const close = watchFiles({ paths: [path], signature, everyMs, onChange: reload });
   return {
     withDigest,
     whenRevoked(digest, listener) {
@@ -90,7 +90,7 @@ export async function openClients(options: ClientsOptions): Promise<Clients> {
       return () => undefined;
     },
     allowsOrigin: (origin) => current.origins.has(origin) || current.origins.has('*'),
-    close: watch.stop,
+    close,
   };
 }
 

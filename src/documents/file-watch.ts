@@ -1,10 +1,6 @@
 import { signatureOf } from './files.ts';
 
-export interface FileWatch {
-  stop(): void;
-}
-
-export interface FileWatchOptions {
+interface FileWatchOptions {
   paths: readonly string[];
   /** The signature of the files as they are in use now (`signatureOf`). */
   signature: string;
@@ -22,9 +18,9 @@ const MAX_UNSETTLED_CHECKS = 3;
 /**
  * Calls `onChange` when files have changed and then stayed the same from one check to the next, so that a file
  * which is being written is left alone. The files are polled: notifications of the operating system do not
- * work on every file system.
+ * work on every file system. Returns a function that ends the watch.
  */
-export function watchFiles({ paths, signature, everyMs, onChange }: FileWatchOptions): FileWatch {
+export function watchFiles({ paths, signature, everyMs, onChange }: FileWatchOptions): () => void {
   let reported = signature;
   let previous = signature;
   let isUnread = false;
@@ -51,10 +47,8 @@ export function watchFiles({ paths, signature, everyMs, onChange }: FileWatchOpt
   }
 
   scheduleCheck();
-  return {
-    stop() {
-      isStopped = true;
-      clearTimeout(timer);
-    },
+  return () => {
+    isStopped = true;
+    clearTimeout(timer);
   };
 }

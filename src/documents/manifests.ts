@@ -65,9 +65,9 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
     return true;
   }
 
-  const watch = paths.length > 0 && watchFiles({ paths, signature, everyMs, onChange: reload });
+  const unwatch = paths.length > 0 && watchFiles({ paths, signature, everyMs, onChange: reload });
   const syncIfChanged = async () => (await kept.hasChanged()) && sync();
-  const timer = watch && setInterval(() => void syncIfChanged(), syncEveryMs).unref();
+  const timer = unwatch && setInterval(() => void syncIfChanged(), syncEveryMs).unref();
   return {
     find: (id, clientName) =>
       findIn(loaded.index, id, clientName) ?? findIn(retired, id, clientName),
@@ -78,7 +78,7 @@ export async function openManifests(options: ManifestsOptions): Promise<Manifest
       return () => retired.version() === seen;
     },
     close() {
-      if (watch) watch.stop();
+      if (unwatch) unwatch();
       if (timer) clearInterval(timer);
     },
   };

@@ -16,8 +16,8 @@ test('a file that changes all the time is still taken up', async () => {
       resolve(true);
       return true;
     };
-    const watch = watchFiles({ paths: [path], signature: '', everyMs: 20, onChange });
-    onTestFinished(() => watch.stop());
+    const stop = watchFiles({ paths: [path], signature: '', everyMs: 20, onChange });
+    onTestFinished(stop);
     setTimeout(resolve, 60_000, false).unref();
   });
   expect(isTakenUp).toBe(true);
