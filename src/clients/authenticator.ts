@@ -83,13 +83,13 @@ export function createAuthenticator(
     return count;
   }
 
-  const sharedCounts =
+  const tellSiblings =
     siblings && createSharedCounts(siblings, (name, count) => countOf(name).add(count));
 
   function countOperation({ name, operationsPerMinute }: Client): Rate | undefined {
     if (operationsPerMinute === undefined) return undefined;
     const rate = countOf(name).take(operationsPerMinute);
-    if (!rate.isExceeded) sharedCounts?.note(name);
+    if (!rate.isExceeded) tellSiblings?.(name);
     return rate;
   }
 

@@ -8,16 +8,14 @@ const announcement = z.compile(z.array(z.tuple([z.string(), z.number()])));
 /** How long counts are gathered before they are announced: a client may exceed its limit by what arrives meanwhile. */
 const ANNOUNCE_AFTER_MS = 10;
 
-/** Tells siblings how many operations of each client have passed here, and hears how many have passed there. */
-export interface SharedCounts {
-  /** Notes that an operation of the client with this name has passed. */
-  note(name: string): void;
-}
-
+/**
+ * Tells siblings how many operations of each client have passed here, and hears how many have passed there. Returns a
+ * function to be called when an operation of the client with this name has passed.
+ */
 export function createSharedCounts(
   siblings: News,
   onCount: (name: string, count: number) => void,
-): SharedCounts {
+): (name: string) => void {
   const unannounced = new Map<string, number>();
 
   function announce(): void {
@@ -30,10 +28,8 @@ export function createSharedCounts(
     if (success) for (const [name, count] of data) onCount(name, count);
   });
 
-  return {
-    note(name) {
-      if (unannounced.size === 0) setTimeout(announce, ANNOUNCE_AFTER_MS).unref();
-      unannounced.set(name, (unannounced.get(name) ?? 0) + 1);
-    },
+  return (name) => {
+    if (unannounced.size === 0) setTimeout(announce, ANNOUNCE_AFTER_MS).unref();
+    unannounced.set(name, (unannounced.get(name) ?? 0) + 1);
   };
 }

@@ -8,17 +8,15 @@ const PING_EVERY_MS = 12_000;
 const PING_WINDOW_MS = 10_000;
 const MAX_PINGS = 100;
 
-/** Counts pings and pongs; `note` returns false once there are too many. */
-export function createPingCount(onTooMany: () => void) {
+/** Returns a function that counts a ping or pong, and returns false once there are too many. */
+export function createPingCount(onTooMany: () => void): () => boolean {
   let count = 0;
   let since = performance.now();
-  return {
-    note(): boolean {
-      if (performance.now() - since > PING_WINDOW_MS) [count, since] = [0, performance.now()];
-      count += 1;
-      if (count === MAX_PINGS + 1) onTooMany();
-      return count <= MAX_PINGS;
-    },
+  return () => {
+    if (performance.now() - since > PING_WINDOW_MS) [count, since] = [0, performance.now()];
+    count += 1;
+    if (count === MAX_PINGS + 1) onTooMany();
+    return count <= MAX_PINGS;
   };
 }
 

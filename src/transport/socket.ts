@@ -101,7 +101,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
     onFull: () => isOpen() && socket.pause(),
     onFree: () => isOpen() && socket.resume(),
   });
-  const pings = createPingCount(() => {
+  const notePing = createPingCount(() => {
     report({ event: 'too many pings' });
     socket.close(POLICY_VIOLATION, 'Too many pings');
   });
@@ -120,7 +120,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
     close: (code, reason) => socket.close(code, reason),
     onClose: (listener) => void socket.once('close', listener),
   };
-  const closed = server.opened(adaptSocket(socket, { send, ids, pings, report }), connection);
+  const closed = server.opened(adaptSocket(socket, { send, ids, notePing, report }), connection);
   watchIntake(socket, {
     stream,
     unfinishedBytes,
@@ -131,8 +131,8 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
       stream.end(() => stream.destroy());
     },
   });
-  socket.on('ping', pings.note);
-  socket.on('pong', pings.note);
+  socket.on('ping', notePing);
+  socket.on('pong', notePing);
   socket.on('error', (error) => report({ event: 'protocol error', error }));
   socket.once('close', (code, reason) => {
     stopWatching();
@@ -144,7 +144,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
 /** Returns the socket in the form that the protocol's server expects. */
 function adaptSocket(
   socket: WebSocket,
-  { send, ids, pings, report }: SocketParts,
+  { send, ids, notePing, report }: SocketParts,
 ): Parameters<Server<Connection>['opened']>[0] {
   return {
     protocol: socket.protocol,
@@ -163,14 +163,14 @@ function adaptSocket(
     },
     // Pongs are not worth any memory: a client that does not read gets none.
     onPing: (payload) =>
-      pings.note() && socket.bufferedAmount === 0
+      notePing() && socket.bufferedAmount === 0
         ? send(JSON.stringify({ type: 'pong', ...(payload && { payload }) }))
         : undefined,
-    onPong: () => void pings.note(),
+    onPong: () => void notePing(),
   };
 }
 
 interface SocketParts extends Pick<Connection, 'send'>, Pick<SocketOptions, 'report'> {
   ids: OperationIds;
-  pings: ReturnType<typeof createPingCount>;
+  notePing(): boolean;
 }

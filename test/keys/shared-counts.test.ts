@@ -16,7 +16,7 @@ test('operations that passed in another process are counted, whatever the client
   const [one, other] = openTwo();
   const names = ['app', '__proto__', 'constructor', '1'];
   const received = new Map<string, number>();
-  const { note } = createSharedCounts(one, () => undefined);
+  const note = createSharedCounts(one, () => undefined);
   await new Promise<void>((resolve) => {
     createSharedCounts(other, (name, count) => {
       received.set(name, count);
