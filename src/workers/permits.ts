@@ -22,9 +22,8 @@ const MAX_PERMITS = 10_000;
 /** The primary is told only of requests that were sent later than this after their permit: most are sent at once. */
 const PROMPT_MS = 5;
 
-/** Gives permits of `pace` to workers. */
-export function createPermitIssuer(pace: Pace, monotonic: Clock) {
-  const links = new Set<Link>();
+/** Returns a function that gives permits of `pace` to a worker. `links`: those to all workers that run. */
+export function createPermitIssuer(pace: Pace, monotonic: Clock, links: Iterable<Link>) {
   const issued = new Map<string, Permit>();
   let count = 0;
 
@@ -50,22 +49,18 @@ export function createPermitIssuer(pace: Pace, monotonic: Clock) {
     for (const link of links) link.notify('room');
   };
 
-  return {
-    add(link: Link): void {
-      links.add(link);
-      link.on('take permits', (wanted) => take(wanted as number));
-      link.on('give back', (id) => {
-        withPermit(id as string, pace.giveBack);
-        announceRoom();
-      });
-      link.on('sent', (id) => withPermit(id as string, pace.noteSent));
-      link.on('refused', (refusal) => {
-        const { id, waitMs } = refusal as Refusal;
-        withPermit(id, (permit) => pace.noteRefused(permit, waitMs));
-        announceRoom();
-      });
-    },
-    remove: (link: Link) => void links.delete(link),
+  return (link: Link): void => {
+    link.on('take permits', (wanted) => take(wanted as number));
+    link.on('give back', (id) => {
+      withPermit(id as string, pace.giveBack);
+      announceRoom();
+    });
+    link.on('sent', (id) => withPermit(id as string, pace.noteSent));
+    link.on('refused', (refusal) => {
+      const { id, waitMs } = refusal as Refusal;
+      withPermit(id, (permit) => pace.noteRefused(permit, waitMs));
+      announceRoom();
+    });
   };
 }
 

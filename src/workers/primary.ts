@@ -33,11 +33,9 @@ export async function lead(config: Config, program: string): Promise<WorkerGroup
   const output = openOutput();
   const log = output.logger(config.logLevel);
   const sandbox = await openSandbox(config, log);
-  const permitIssuer = createPermitIssuer(
-    createPace(config.groupBRequestsPerSecond ?? Infinity, sinceStart),
-    sinceStart,
-  );
   const links = new Set<Link>();
+  const pace = createPace(config.groupBRequestsPerSecond ?? Infinity, sinceStart);
+  const issuePermits = createPermitIssuer(pace, sinceStart, links);
   let isStopping = false;
   const team = createTeam({
     count: config.workers,
@@ -47,12 +45,11 @@ export async function lead(config: Config, program: string): Promise<WorkerGroup
     log,
     onStart(link) {
       links.add(link);
-      permitIssuer.add(link);
+      issuePermits(link);
       relayNews(link, links);
     },
     onEnded(worker, link) {
       links.delete(link);
-      permitIssuer.remove(link);
       overview.noteEnded(worker);
     },
     onGiveUp() {

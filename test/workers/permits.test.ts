@@ -1,6 +1,7 @@
 import { array, assert, asyncProperty, integer, nat, record } from 'fast-check';
 import { expect, test } from 'vitest';
 import { createPace, WINDOW_MS } from '../../src/upstream/pace.ts';
+import type { Link } from '../../src/workers/link.ts';
 import { createPermitIssuer, permitsOver } from '../../src/workers/permits.ts';
 import { linkPair } from './links.ts';
 
@@ -9,10 +10,12 @@ import { linkPair } from './links.ts';
 function openWorkers(count: number, perSecond: number) {
   const clock = { ms: 0 };
   const monotonic = () => clock.ms;
-  const issuer = createPermitIssuer(createPace(perSecond, monotonic), monotonic);
+  const links: Link[] = [];
+  const issue = createPermitIssuer(createPace(perSecond, monotonic), monotonic, links);
   const workers = Array.from({ length: count }, () => {
     const [ours, theirs] = linkPair();
-    issuer.add(ours);
+    links.push(ours);
+    issue(ours);
     return permitsOver(theirs, monotonic);
   });
   return { clock, workers };
