@@ -12,7 +12,7 @@ export interface WorkerProcess {
   kill(): void;
 }
 
-export interface WorkerExit {
+interface WorkerExit {
   code: number | null;
   signal: NodeJS.Signals | null;
   /** Why it could not be started, e.g. since the system has no process or file left for it. */

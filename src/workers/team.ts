@@ -4,7 +4,7 @@ import { createBackoff } from './backoff.ts';
 import type { Link } from './link.ts';
 import type { WorkerSettings } from './worker-settings.ts';
 import type { UpWorker } from './overview.ts';
-import type { WorkerExit, WorkerProcess } from './process.ts';
+import type { WorkerProcess } from './process.ts';
 
 /** A fixed number of workers: started together, replaced when they end, and stopped together. */
 interface Team {
@@ -38,7 +38,7 @@ export function createTeam(options: TeamOptions): Team {
   const stopping = new AbortController();
   const allServing = Promise.withResolvers<string>();
   const allPrepared = Promise.withResolvers<void>();
-  let runs: Promise<WorkerExit>[] = [];
+  let runs: Promise<boolean>[] = [];
   let prepared = 0;
   let isStarted = false;
 
@@ -64,8 +64,8 @@ export function createTeam(options: TeamOptions): Team {
     return child;
   }
 
-  /** Keeps one worker running until all are told to stop. */
-  async function keepRunning(worker: number): Promise<WorkerExit> {
+  /** Keeps one worker running until all are told to stop. Resolves with whether it then ended without an error. */
+  async function keepRunning(worker: number): Promise<boolean> {
     const backoff = createBackoff();
     for (;;) {
       const startedAt = performance.now();
@@ -73,7 +73,7 @@ export function createTeam(options: TeamOptions): Team {
       const { code, signal, problem } = await ended;
       up.delete(worker);
       processes.delete(worker);
-      if (stopping.signal.aborted) return { code, signal };
+      if (stopping.signal.aborted) return code === 0;
       const reason = problem ?? signal ?? code;
       allServing.reject(new Error(`a worker exited during startup (${reason})`));
       options.onEnded(worker, link);
@@ -82,7 +82,7 @@ export function createTeam(options: TeamOptions): Team {
       log.error(about, 'a worker exited and will be replaced');
       if (backoff.isHopeless() && up.size === 0) options.onGiveUp();
       await pause(inMs, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (stopping.signal.aborted) return { code: 0, signal: null };
+      if (stopping.signal.aborted) return true;
     }
   }
 
@@ -118,9 +118,9 @@ export function createTeam(options: TeamOptions): Team {
       stopping.abort();
       for (const { link } of processes.values()) link.notify('stop');
       const late = setTimeout(killLate, options.stopMs);
-      const exits = await Promise.all(runs);
+      const ended = await Promise.all(runs);
       clearTimeout(late);
-      return exits.every(({ code }) => code === 0);
+      return ended.every(Boolean);
     },
   };
 }
