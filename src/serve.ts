@@ -2,8 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
-import type { Member } from './admin/member.ts';
-import { createApp } from './app.ts';
+import { type AppOptions, createApp } from './app.ts';
 import type { Config } from './config.ts';
 import type { App } from './embed.ts';
 import { GRACE_MS } from './time.ts';
@@ -19,11 +18,11 @@ export interface Serving {
 }
 
 /** Prepares everything but the port. Rejects with ConfigError if something configured cannot be used. */
-export async function prepare(config: Config, log: Logger, member?: Member): Promise<Serving> {
+export async function prepare(config: Config, log: Logger, options?: AppOptions): Promise<Serving> {
   disablePretenuring();
   // By default Node would end the process, and with it the operations of all clients.
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'unexpected error'));
-  const app = await createApp(config, { log, ...(member && { member }) });
+  const app = await createApp(config, { ...options, log });
   await app.warmUp();
   // Now, since a process that is killed cannot do so when it ends; it takes no time if the cache is filled already.
   flushCompileCache();

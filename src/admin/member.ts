@@ -6,8 +6,6 @@ import type { Readiness } from '../transport/lifecycle.ts';
 
 /** What an app shares with the other processes that serve the same port (src/workers). */
 export interface Member {
-  /** Whether the upstream is a sandbox that all of them share. */
-  isSandbox: boolean;
   /** Messages among all of them; each process also receives its own. */
   news: News;
   /** The same, but a process does not receive its own. */

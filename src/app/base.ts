@@ -98,7 +98,7 @@ export async function openBase(config: Config, options: AppOptions): Promise<Bas
     await closeUpstream();
     await stored.close();
   };
-  const sandbox = isSandbox || (member?.isSandbox ?? options.isSandbox ?? false);
+  const sandbox = isSandbox || (options.isSandbox ?? false);
   return { config, ...clocked, ...stored, gateway, observers, metrics, sandbox, close };
 }
 

@@ -35,7 +35,8 @@ async function serve(config: Config, link: Link): Promise<void> {
   const settings = (await link.ask('orders')) as WorkerSettings;
   const log = createWorkerLog(config.logLevel, settings.worker, settings.isTerminal);
   const ownConfig = configOf(config, settings);
-  const { open, stop } = await prepare(ownConfig, log, memberOf(link, settings));
+  const isSandbox = settings.sandbox !== undefined;
+  const { open, stop } = await prepare(ownConfig, log, { member: memberOf(link), isSandbox });
   // Answered when all workers are prepared, so that the port opens only once everything is ready.
   await link.ask('prepared');
   link.on('stop', async () => {
@@ -50,9 +51,8 @@ function configOf(config: Config, { of, sandbox }: WorkerSettings): Config {
   return sandbox ? { ...own, ...sandbox, sharedUrls: [] } : own;
 }
 
-function memberOf(link: Link, { sandbox }: WorkerSettings): Member {
+function memberOf(link: Link): Member {
   return {
-    isSandbox: sandbox !== undefined,
     ...newsOver(link),
     permits: permitsOver(link, sinceStart),
     offer: (parts) => offer(link, parts),
