@@ -30,7 +30,6 @@ export function createOperations(base: Base, compile: boolean) {
     turns,
     places,
     replies,
-    settings: config,
     observer: observers.operation,
     log,
   });

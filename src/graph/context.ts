@@ -1,5 +1,5 @@
 import { createContextCache } from '@pothos/core';
-import type { Resources } from './resources.ts';
+import type { ResourceLimits, Resources } from './resources.ts';
 import type { Store } from '../cache/store.ts';
 import type { GraphQLError } from 'graphql';
 import type { Config } from '../config.ts';
@@ -32,12 +32,14 @@ export interface Gateway {
   background: Record<Meter, number>;
   settings: Pick<
     Config,
+    | keyof ResourceLimits
     | 'ttl'
     | 'timezone'
     | 'cacheMaxBytes'
     | 'widenMaxBytes'
     | 'upstreamMaxUrlBytes'
     | 'upstreamTimeoutMs'
+    | 'operationTimeoutMs'
     | 'maxRequestsPerOperation'
     | 'maxSubscriptions'
   >;

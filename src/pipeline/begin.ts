@@ -2,7 +2,7 @@ import type { Client } from '../clients/file.ts';
 import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
 import type { Sender } from '../documents/documents.ts';
 import { beginSlice, endSliceNow, isBusy, turnOf } from '../graph/time-slices.ts';
-import type { Resources, ResourceLimits } from '../graph/resources.ts';
+import type { Resources } from '../graph/resources.ts';
 import type { Context, Gateway } from '../graph/context.ts';
 import type { Maybe } from '../maybe.ts';
 import type { Trace } from '../trace.ts';
@@ -30,11 +30,6 @@ export interface Run extends Begun {
   key?: RequestKey | undefined;
   /** For a request by id: whether the id still stands for the same text. */
   isSameText?: (() => boolean) | undefined;
-}
-
-export interface OperationEnvironment {
-  gateway: Gateway;
-  settings: ResourceLimits & { maxRequestsPerOperation: number; operationTimeoutMs: number };
 }
 
 /** Length, in characters, from which a text is long: shorter ones are checked within a few milliseconds. */
@@ -66,7 +61,7 @@ export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
 
 /** Returns the context of a new operation. */
 export function begin(
-  { gateway, settings }: OperationEnvironment,
+  gateway: Gateway,
   { party, isDry, caller }: Pick<OperationRequest, 'party' | 'isDry' | 'caller'>,
   {
     resources,
@@ -74,7 +69,7 @@ export function begin(
     trace,
   }: { resources: Resources; spender: Spender; trace: Trace | undefined },
 ): Context {
-  const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = settings;
+  const { maxRequestsPerOperation: maxRequests, operationTimeoutMs } = gateway.settings;
   const deadline = gateway.monotonic() + operationTimeoutMs;
   const estimate = isDry ? startEstimate() : undefined;
   const operation = startOperation({ party, spender, trace, maxRequests, deadline, estimate });

@@ -3,13 +3,13 @@ import { mapAsyncIterator } from 'graphql-yoga';
 import type { CheckDocument } from '../documents/check.ts';
 import { unexpected } from '../documents/refusals.ts';
 import type { Execution } from '../execution/execute.ts';
-import type { Context } from '../graph/context.ts';
+import type { Context, Gateway } from '../graph/context.ts';
 import { allotResources, type Turns } from '../graph/resources.ts';
 import type { Maybe } from '../maybe.ts';
 import { whenEnded } from '../shared/tasks.ts';
 import { type TraceHeaders, traceHeadersIn } from '../trace.ts';
 import type { Admitted } from './admit.ts';
-import { begin, checkInTurn, type OperationEnvironment } from './begin.ts';
+import { begin, checkInTurn } from './begin.ts';
 import type { Replies } from './reply.ts';
 import type { OperationRequest } from './request.ts';
 import { spenderOf } from './spender.ts';
@@ -38,7 +38,8 @@ export function subscriptionOf(
   return { ...asked, party, client, caller, traceHeaders: traceHeadersIn(traceHeaders) };
 }
 
-export interface EventsOptions extends OperationEnvironment {
+export interface EventsOptions {
+  gateway: Gateway;
   checkDocument: CheckDocument;
   execution: Execution;
   replies: Replies;
@@ -46,7 +47,7 @@ export interface EventsOptions extends OperationEnvironment {
 }
 
 export function createEvents(options: EventsOptions, notifier: Notifier) {
-  const { gateway, settings, turns, checkDocument, execution, replies } = options;
+  const { gateway, turns, checkDocument, execution, replies } = options;
 
   /**
    * Runs an event as an operation of its own: it loads fresh data, has an account of what it spends, and its client may
@@ -61,9 +62,9 @@ export function createEvents(options: EventsOptions, notifier: Notifier) {
     const client = caller?.latest() ?? opened.client;
     const spender = spenderOf({ client, caller }, name, text);
     const trace = gateway.beginTrace?.('operation', traceHeaders);
-    const resources = allotResources(settings, turns, party);
+    const resources = allotResources(gateway.settings, turns, party);
     const about = { resources, spender, trace };
-    const context = begin(options, { party, caller, isDry: false }, about);
+    const context = begin(gateway, { party, caller, isDry: false }, about);
     const { operation } = context;
     const done = await execute(context);
     await whenEnded(operation.underWay);

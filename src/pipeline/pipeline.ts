@@ -33,7 +33,7 @@ type Finish = (result: ExecutionResult) => Reply;
 
 export function createPipeline(options: PipelineOptions): Pipeline {
   const { keptAnswers, documents, checkDocument, execution, replies, turns } = options;
-  const { beginTrace, monotonic } = options.gateway;
+  const { beginTrace, monotonic, settings } = options.gateway;
   const joining = createJoining();
   const lengthsFor = createTurnLengths();
   const notifier = createNotifier(options, options.gateway.now);
@@ -69,7 +69,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
 
   /** An operation without a kept answer takes a place, or is refused. */
   function answer(request: OperationRequest, begun: Begun): Maybe<Reply> {
-    const resources = allotResources(options.settings, turns, request.party);
+    const resources = allotResources(settings, turns, request.party);
     const start = () => takeSteps(request, begun, resources);
     return options.places.enter(resources, start, () => refuse(begun));
   }
@@ -121,7 +121,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         else run.key = request.key;
         run.isSameText = found.isCurrent;
         const spender = spenderOf(request, admitted.name, found.text);
-        const context = begin(options, request, { resources, spender, trace });
+        const context = begin(options.gateway, request, { resources, spender, trace });
         const { type, name } = admitted;
         Object.assign(run, { type, name, operation: context.operation });
         if (type !== 'subscription') return execute(admitted, context, finish);
