@@ -14,7 +14,6 @@ import { schema } from '../schema.ts';
 import { openSharedState } from '../shared/open.ts';
 import type { SharedState } from '../shared/state.ts';
 import { type Clock, inWholeMs } from '../time.ts';
-import type { Ledger } from '../usage/units.ts';
 
 /** The base of an app, on which everything else is built: shared state, watched files, the upstream, observers. */
 
@@ -41,7 +40,6 @@ export interface AppOptions {
 export interface Base extends Clocked {
   config: Config;
   state: SharedState;
-  ledger: Ledger;
   listed: Listed;
   gateway: Gateway;
   observers: Observers;

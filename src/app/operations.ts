@@ -12,12 +12,12 @@ import type { Base } from './base.ts';
 
 /** Creates the parts that take an operation from its request to its reply. */
 export function createOperations(base: Base, compile: boolean) {
-  const { config, gateway, ledger, listed, observers, sandbox, log, monotonic } = base;
+  const { config, gateway, listed, observers, sandbox, log, monotonic } = base;
   const stretchDecreases = countStretchDecreases(
     METERS.map((meter) => gateway.governors[meter].stretch),
   );
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), stretchDecreases);
-  const replies = createReplies({ keptAnswers, ledger, sandbox, monotonic, log });
+  const replies = createReplies({ keptAnswers, ledger: gateway.ledger, sandbox, monotonic, log });
   const turns = createTurns();
   const checkDocument = createCheckDocument(schema);
   const places = createPlaces(config.maxOperations, monotonic);
