@@ -145,8 +145,7 @@ function defineSeriesDays(
   { name, meter, ttl, route }: SeriesOptions,
   frequencies: (gateway: Gateway) => Frequencies,
 ) {
-  const record = z.compile(historyPoint);
-  const about = {
+  const endpoint: Endpoint<HistoryPoint> = {
     name,
     route,
     source: meter,
@@ -154,8 +153,8 @@ function defineSeriesDays(
     meter,
     label: 'date',
     emptyOn404: true,
-  } as const;
-  const endpoint: Endpoint<HistoryPoint> = { ...about, record };
+    record: z.compile(historyPoint),
+  };
   return defineDayRange((gateway: Gateway) => ({
     name,
     endpoint,
