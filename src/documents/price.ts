@@ -1,5 +1,4 @@
 import {
-  getNamedType,
   type GraphQLInputType,
   type GraphQLSchema,
   isEnumType,
@@ -72,7 +71,6 @@ function variablesFor(
 function sampleOf(type: GraphQLInputType, samples: Readonly<Record<string, unknown>>): unknown {
   if (isNonNullType(type)) return sampleOf(type.ofType, samples);
   if (isListType(type)) return [sampleOf(type.ofType, samples)];
-  const named = getNamedType(type);
-  if (isEnumType(named)) return named.getValues()[0]?.name;
-  return isInputObjectType(named) ? {} : samples[named.name];
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  return isInputObjectType(type) ? {} : samples[type.name];
 }
