@@ -36,8 +36,7 @@ export function createIsTrusted(
     if (bits === undefined) list.addAddress(address, familyOf(address));
     else list.addSubnet(address, Number(bits), familyOf(address));
   }
-  return (address) =>
-    isIP(address) !== 0 && list.check(bareAddress(address), familyOf(bareAddress(address)));
+  return (address) => isIP(address) !== 0 && list.check(address, familyOf(address));
 }
 
 const familyOf = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4');
