@@ -118,27 +118,17 @@ function fromJson(name: string, json: string | undefined): unknown {
   return value;
 }
 
+/** `/graphql/<id>[/<operationName>]`. */
 const PATH = /^\/graphql\/([^/?#]+)(?:\/([^/?#]+))?\/?(?=[?#]|$)/;
-
-interface Path {
-  id: string;
-  operationName: string | undefined;
-}
-
-/** Reads `/graphql/<id>[/<operationName>]`; undefined for other paths. */
-function readPath(url: string): Path | undefined {
-  const match = PATH.exec(url);
-  const id = match?.[1] && decode(match[1]);
-  return id ? { id, operationName: match?.[2] && decode(match[2]) } : undefined;
-}
 
 /** A segment that cannot be decoded is used as it is: no document has such an id. */
 const decode = (segment: string): string => decodedPart(segment) ?? segment;
 
 /** Adds the id and the operation's name in the path; those among the parameters take precedence. */
 export function withPath(sent: Parameters, url: string): Parameters {
-  const path = readPath(url);
-  if (!path) return sent;
-  const completed = { ...sent, operationName: sent.operationName || path.operationName };
-  return referenceOf(sent) ? completed : { ...completed, documentId: path.id };
+  const match = PATH.exec(url);
+  if (!match) return sent;
+  const [, id = '', name] = match;
+  const completed = { ...sent, operationName: sent.operationName || (name && decode(name)) };
+  return referenceOf(sent) ? completed : { ...completed, documentId: decode(id) };
 }
