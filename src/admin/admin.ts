@@ -16,7 +16,7 @@ export interface AdminOptions {
   /** `ready`, or why not. */
   readiness(): Maybe<string>;
   /** If several workers serve: how many are up, out of how many. */
-  workers?: () => Workers;
+  workers?: () => { up: number; of: number };
   /** Token that requests have to send; undefined if they need none. */
   token: string | undefined;
   /** Keeps out pages of other sites, even if such a site has its own host name point to this machine. */
@@ -36,11 +36,6 @@ export const adminRules = (config: Config) => ({
 function hostsOf({ admin, allowedHosts }: Config): OriginRules['hosts'] {
   const own = loopbackNames(admin.host);
   return own && !allowedHosts.includes('*') ? [...own, ...allowedHosts] : undefined;
-}
-
-interface Workers {
-  up: number;
-  of: number;
 }
 
 type Answer = Content & { status: number };

@@ -1,6 +1,5 @@
 import { createBoundedMap } from '../bounded-map.ts';
-import type { Group, Meter } from '../meters.ts';
-import { descriptionOf, METERS, perMeter } from '../meters.ts';
+import { descriptionOf, type Group, type Meter, METERS, perMeter } from '../meters.ts';
 import type { History } from '../shared/history.ts';
 import { type Month, monthNamed } from '../spending/calendar.ts';
 import type { Forecast } from '../spending/forecast.ts';

@@ -1,6 +1,6 @@
 import { type Meter, perMeter } from '../meters.ts';
 import type { ReadSpent, SpentLine } from '../shared/units.ts';
-import { type Month } from '../spending/calendar.ts';
+import type { Month } from '../spending/calendar.ts';
 import { type Day, dayAt, HOUR_MS } from '../time.ts';
 
 /** What was spent in a month, added up by hour and by who or what has spent it. */
