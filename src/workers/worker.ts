@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { EventEmitter } from 'node:events';
 import type { AdminParts, Member } from '../admin/member.ts';
 import type { Config } from '../config.ts';
 import type { Hours } from '../console/csv.ts';
@@ -59,25 +60,19 @@ function memberOf(link: Link): Member {
   };
 }
 
-interface NewsItem {
-  topic: string;
-  text: string;
-}
-
 function newsOver(link: Link): Pick<Member, 'news' | 'siblings'> {
-  const listeners = new Map<string, ((text: string) => void)[]>();
-  const deliver = ({ topic, text }: NewsItem) => {
-    for (const listener of listeners.get(topic) ?? []) listener(text);
-  };
-  const listen: News['listen'] = (topic, listener) =>
-    void listeners.set(topic, [...(listeners.get(topic) ?? []), listener]);
+  const topics = new EventEmitter();
+  const listen: News['listen'] = (topic, listener) => void topics.on(topic, listener);
   const publish: News['publish'] = (topic, text) => link.notify('told', { topic, text });
-  link.on('told', (item) => deliver(item as NewsItem));
+  link.on('told', (item) => {
+    const { topic, text } = item as { topic: string; text: string };
+    topics.emit(topic, text);
+  });
   const news: News = {
     listen,
     publish(topic, text) {
       publish(topic, text);
-      deliver({ topic, text });
+      topics.emit(topic, text);
     },
   };
   return { news, siblings: { listen, publish } };
