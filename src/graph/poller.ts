@@ -92,11 +92,6 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     }
   }
 
-  function hasPriority(priority: Spender['priority']): boolean {
-    for (const { spender } of listeners) if (spender.priority === priority) return true;
-    return false;
-  }
-
   function giveUp(error: unknown): void {
     for (const listener of new Set(listeners)) listener.onGivenUp(error);
   }
@@ -167,7 +162,10 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     look: () => void (listeners.size > 0 && latest && latest.nextAt > monotonic() && pollNow(true)),
     listen(listener) {
       // For a new priority the latest value may be too old already, and the next poll too late.
-      const isNewPriority = !hasPriority(listener.spender.priority);
+      const { priority } = listener.spender;
+      const isNewPriority = listeners
+        .values()
+        .every(({ spender }) => spender.priority !== priority);
       isWantedSooner ||= isPolling && isNewPriority;
       listeners.add(listener);
       if (latest) listener.onValue(latest.value);
