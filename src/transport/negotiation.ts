@@ -74,9 +74,7 @@ function rangesOf(header: string): Range[] {
 /** The most specific range decides (RFC 9110 section 12.5.1). */
 function rangeFor(offered: string, ranges: readonly Range[]): Range | undefined {
   const names = [offered, offered.replace(/\/.*/, '/*'), '*/*'];
-  for (const name of names) {
-    const range = ranges.find(({ type }) => type === name);
-    if (range) return range;
-  }
-  return undefined;
+  return names
+    .map((name) => ranges.find(({ type }) => type === name))
+    .find((range) => range !== undefined);
 }
