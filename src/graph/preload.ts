@@ -36,18 +36,7 @@ export async function preload(gateway: Gateway): Promise<void> {
   for (const key of await shared.recent('', MAX_KEYS)) {
     const isFull = store.size() > settings.cacheMaxBytes * MAX_CACHE_SHARE;
     if (isFull || performance.now() >= end) return;
-    for (const cache of all) await preloadInto(cache, key);
-  }
-}
-
-/**
- * Reads a key into a cache. A failure must not keep a process from starting: the question
- * that needs the key reads it again.
- */
-async function preloadInto(cache: Preloaded, key: string): Promise<void> {
-  try {
-    await cache.preload(key);
-  } catch {
-    // The question that needs the key reports the error.
+    // A failure must not keep a process from starting: the question that needs the key reads it again, and reports it.
+    await Promise.allSettled(all.map(async (cache) => cache.preload(key)));
   }
 }
