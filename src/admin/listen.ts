@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import type { Logger } from 'pino';
+import type { Config } from '../config.ts';
 import { asError, errorCode } from '../maybe.ts';
 import { createServer } from '../node-http.ts';
 
@@ -10,23 +11,16 @@ interface Listening {
   close(): Promise<void>;
 }
 
-interface Address {
-  host: string;
-  /** 0 for no listener. */
-  port: number;
-  /** Whether `port` is the default: if it is taken, any other will do. */
-  isDefaultPort: boolean;
-}
-
 /** Starts the admin listener, if there is one. Throws an error that names ADMIN_HOST and ADMIN_PORT if it cannot. */
 export async function listenAdmin(
   handler: RequestListener | undefined,
-  { host, port, isDefaultPort }: Address,
+  { host, port, isDefaultPort }: Config['admin'],
   log: Logger,
 ): Promise<Listening | undefined> {
   if (!handler || port === 0) return undefined;
   const server = createServer(handler);
   const problem = await tryListen(server, host, port);
+  // If the default port is taken, any other will do.
   if (problem && !(isDefaultPort && errorCode(problem) === 'EADDRINUSE'))
     throw new Error(
       `ADMIN_HOST, ADMIN_PORT: cannot listen on ${host}:${port} (${problem.message})`,
@@ -37,15 +31,9 @@ export async function listenAdmin(
   return { url, close: () => close(server) };
 }
 
-async function tryListen(server: Server, host: string, port: number): Promise<Error | undefined> {
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-    return undefined;
-  } catch (error) {
-    return asError(error);
-  }
-}
+/** Resolves with why the server cannot listen there; undefined if it can. */
+const tryListen = (server: Server, host: string, port: number): Promise<Error | undefined> =>
+  once(server.listen(port, host), 'listening').then(() => undefined, asError);
 
 function addressOf(server: Server): string {
   const address = server.address();
