@@ -24,7 +24,7 @@ export function createTransports(base: Base, { pipeline, replies }: Operations) 
   const warn = (line: string) => log.warn(line);
   const http = createHttp({
     ...common,
-    yoga: createYogaTransport({ pipeline, replies }),
+    yoga: createYogaTransport(pipeline, replies),
     studio: config.studio && !config.persistedOnly ? createStudio(warn) : undefined,
     readiness,
     openStreams,

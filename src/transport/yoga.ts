@@ -12,18 +12,13 @@ export interface YogaTransport {
   serve(request: HttpRequest, operation: OperationRequest): Promise<HttpReply>;
 }
 
-export interface YogaOptions {
-  pipeline: Pipeline;
-  replies: Replies;
-}
-
 /** The context that Yoga passes on to the plugin. */
 interface YogaContext {
   http: HttpRequest;
   operation: OperationRequest;
 }
 
-export function createYogaTransport({ pipeline, replies }: YogaOptions): YogaTransport {
+export function createYogaTransport(pipeline: Pipeline, replies: Replies): YogaTransport {
   const pipelinePlugin: Plugin<object, YogaContext> = {
     onParams({ setParamsHandler, context: { http, operation } }) {
       setParamsHandler(async () => {
