@@ -17,7 +17,7 @@ export interface Clients {
   close(): void;
 }
 
-export interface ClientsOptions {
+interface ClientsOptions {
   path: string;
   log: Logger;
   /** What other replicas have revoked, and how they hear of what is revoked here. */

@@ -7,7 +7,7 @@ import { type Client, type ClientsContent, inOneLine, readClients } from './file
 export class EditError extends Error {}
 
 /** A client as it is written in the file. */
-export type WrittenClient = ClientsContent['clients'][number];
+type WrittenClient = ClientsContent['clients'][number];
 
 const MAX_KEYS = 2;
 

@@ -61,7 +61,7 @@ export interface ReportOptions {
 }
 
 /** Reports on a month (YYYY-MM). Rejects if the store cannot be read now. */
-export type MakeReport = (month: string) => Promise<Report>;
+type MakeReport = (month: string) => Promise<Report>;
 
 /** How long a report is served again, so that many viewers do not read the store more often. */
 const MAX_AGE_MS = 1000;

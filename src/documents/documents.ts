@@ -39,7 +39,7 @@ export interface Sender {
   persistedOnly: boolean;
 }
 
-export interface DocumentsOptions {
+interface DocumentsOptions {
   config: Pick<Config, 'persistedDocuments' | 'persistedOnly' | 'persistedRetireMs'>;
   schema: GraphQLSchema;
   monotonic: Clock;

@@ -15,7 +15,7 @@ export interface FoundProblem extends Problem {
   file: string;
 }
 
-export interface FoundOperations {
+interface FoundOperations {
   operations: FoundOperation[];
   problems: FoundProblem[];
 }

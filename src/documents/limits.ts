@@ -58,7 +58,7 @@ export type CheckSize = (
 ) => GraphQLError | undefined;
 
 /** What was found in a document. Errors: it does not fit the schema, or is too large whatever its variables are. */
-export interface Examined {
+interface Examined {
   errors: readonly GraphQLError[];
   checkSize: CheckSize;
   /** Number of fields behind the sizes that depend on variables and so are kept in memory; 0 if none does. */

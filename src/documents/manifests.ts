@@ -21,7 +21,7 @@ export interface Manifests {
   close(): void;
 }
 
-export interface ManifestsOptions {
+interface ManifestsOptions {
   /** Manifest files, and folders of documents. */
   paths: readonly string[];
   schema: GraphQLSchema;

@@ -10,7 +10,7 @@ export interface Registrations {
   size(): number;
 }
 
-export interface RegistrationsOptions {
+interface RegistrationsOptions {
   monotonic: Clock;
   maxBytes?: number;
   /** Maximum share of one client, in bytes, so that none can push out the texts of all others. */

@@ -6,7 +6,7 @@ import type { ListedOperation } from './manifest.ts';
 export type DescribePrice = (operation: ListedOperation) => Promise<string>;
 
 /** What `npm run check-manifest` prints, for builds that check manifests before they deploy. */
-export interface ManifestReport {
+interface ManifestReport {
   /** One for each operation; none if there are problems. */
   lines: string[];
   /** One line each; if there is one, the gateway would not start with these files. */

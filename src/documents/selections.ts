@@ -50,7 +50,7 @@ export interface SelectedField {
   nodes: [FieldNode, ...FieldNode[]];
 }
 
-export interface SelectedFields {
+interface SelectedFields {
   /** In the order of the response. */
   fields: readonly SelectedField[];
   /** Whether some of them depend on a directive on a fragment, and so on variables. */

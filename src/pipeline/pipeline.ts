@@ -22,7 +22,7 @@ import { createNotifier, type NotifierOptions } from './notifier.ts';
  */
 export type Pipeline = (request: OperationRequest) => Maybe<Reply>;
 
-export interface PipelineOptions extends EventsOptions, NotifierOptions {
+interface PipelineOptions extends EventsOptions, NotifierOptions {
   keptAnswers: KeptAnswers;
   documents: Pick<Documents, 'find' | 'register'>;
   places: Places;

@@ -43,7 +43,7 @@ interface AccountedResult {
 /** An operation that is over. */
 export type End = Run & AccountedResult;
 
-export interface RepliesOptions {
+interface RepliesOptions {
   keptAnswers: KeptAnswers;
   ledger: Ledger;
   sandbox: boolean;

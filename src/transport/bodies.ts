@@ -10,7 +10,7 @@ import type { WaitingBytes } from './waiting-bytes.ts';
 type OnBody = (body: string | undefined) => void;
 
 /** Passes on the body of a POST, '' for any other request, undefined if the body is too long or in too many chunks. */
-export type ReadBody = (request: IncomingMessage, onBody: OnBody) => void;
+type ReadBody = (request: IncomingMessage, onBody: OnBody) => void;
 
 export function createBodyReader(unfinished: UnfinishedBytes): ReadBody {
   return (request, onBody) => {

@@ -28,7 +28,7 @@ import type { YogaTransport } from './yoga.ts';
 /** Answers an HTTP request from any transport. Rejects only if the pipeline does. */
 export type Http = (request: HttpRequest) => Maybe<HttpReply>;
 
-export interface HttpOptions {
+interface HttpOptions {
   pipeline: Pipeline;
   yoga: YogaTransport;
   /** Undefined: there is no page. */

@@ -21,7 +21,7 @@ import type { WaitingBytes } from './waiting-bytes.ts';
 /** Called when the reply to an HTTP request begins to leave, `ms` after the request's body was complete. */
 export type ObserveReply = (method: string, status: number, ms: number) => void;
 
-export interface ListenerOptions {
+interface ListenerOptions {
   http: Http;
   addressOf: ClientAddress;
   waitingBytes: WaitingBytes;

@@ -11,7 +11,7 @@ const FREE_BYTES = 16 * 1024;
 /** Size of the header of a ping or pong frame that a client sends (RFC 6455 section 5.2). */
 const CONTROL_HEAD_BYTES = 6;
 
-export interface IntakeOptions {
+interface IntakeOptions {
   /** The connection underneath. */
   stream: Duplex;
   unfinishedBytes: UnfinishedBytes;

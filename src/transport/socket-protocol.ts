@@ -31,7 +31,7 @@ interface RunningOperation {
 type InitPayload = Record<string, unknown> | undefined;
 type SocketContext = Context<InitPayload, Connection>;
 
-export interface ProtocolOptions {
+interface ProtocolOptions {
   pipeline: Pipeline;
   schema: GraphQLSchema;
   /** Maximum open subscriptions of one WebSocket. */

@@ -7,7 +7,7 @@ export interface WaitingBytes {
   update(response: ServerResponse): void;
 }
 
-export interface WaitingBytesOptions {
+interface WaitingBytesOptions {
   maxWaitingBytes: number;
   maxWaitingBytesPerConnection: number;
 }

@@ -27,7 +27,7 @@ export interface WebSockets {
   close(): void;
 }
 
-export interface WebSocketsOptions {
+interface WebSocketsOptions {
   pipeline: Pipeline;
   schema: GraphQLSchema;
   originRules: OriginRules;
