@@ -1,5 +1,5 @@
 import { type Cached, CutShort, serveStale } from '../../cache/cached.ts';
-import { type Context, todayFor } from '../../graph/context.ts';
+import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Day } from '../../time.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
@@ -36,9 +36,10 @@ interface Changes {
  */
 export function loadChanges(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { institution, search, start, end } = question;
-  if (start === null || isAnswered(question, context)) return loadExact(question, context);
+  if (start === null || end === null || isAnswered(question, context))
+    return loadExact(question, context);
   const key = { institution, search };
-  const span = { start, end: end ?? Math.max(start, todayFor(context)) };
+  const span = { start, end };
   if (isKnownCut(context.gateway, key, span)) return loadExact(question, context);
   const changes = whenReady(changesByDay.load(key, span, context), (found) => ({
     ...found,
