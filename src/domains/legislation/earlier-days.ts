@@ -14,10 +14,9 @@ const MAX_DAYS_BACK = 31;
  */
 export function answerOfEarlierDay<V>(gateway: Gateway) {
   return (question: ExactQuestion, cachedFor: Find<V>): Cached<V> | undefined => {
-    const { start, end } = question;
+    const { end } = question;
     if (end === null || end !== today(gateway)) return undefined;
-    const first = Math.max(start ?? -Infinity, end - MAX_DAYS_BACK);
-    for (let day = end - 1; day >= first; day -= 1) {
+    for (let day = end - 1; day >= end - MAX_DAYS_BACK; day -= 1) {
       const known = cachedFor({ ...question, end: day });
       // An answer that came later says nothing of the days between.
       if (known && dayAt(known.origin.retrievedAt, gateway.settings.timezone) <= day) return known;
