@@ -102,6 +102,29 @@ test('results show no binary rounding errors, and codes are case-insensitive', a
   expect(d?.path.map(({ pair }) => pair)).toEqual(['CHFTRY', 'USDTRY']);
 });
 
+test('of several ways, the one whose two spreads are the smallest parts of their rates is used', async () => {
+  const { get, sandbox } = await open();
+  const rates = {
+    // One exact rate and one that is far off; a spread the wrong way round; small rates; and the best way.
+    EURUSD: [1, 1],
+    USDTRY: [40, 60],
+    EURGBP: [1.1, 0.9],
+    GBPTRY: [50, 50],
+    EURCHF: [0.95, 1.05],
+    CHFTRY: [50, 50],
+    EURJPY: [159, 161],
+    JPYTRY: [0.25, 0.25],
+  };
+  const data = Object.entries(rates).map(([pair, [buying, selling]]) => ({
+    pair,
+    buying,
+    selling,
+  }));
+  sandbox.fault({ kind: 'rewrite', rewrite: (body) => ({ ...Object(body), data }) });
+  const { convert } = await get<{ convert: Conversion }>(query('from: "EUR", to: "TRY"'));
+  expect(convert.path).toEqual([{ pair: 'EURJPY' }, { pair: 'JPYTRY' }]);
+});
+
 test('the rate over a third currency is rounded once', async () => {
   const { get, sandbox } = await open();
   const data = Object.entries({ USDSEK: 9.22875, USDDKK: 6.4411 }).map(([pair, rate]) => ({
