@@ -59,6 +59,12 @@ test('of two ranges whose answers are cut short, neither is requested again whil
     expect(await cost(`{ again: ${changes(start, end)} }`)).toBe(0);
 });
 
+test('a cut answer to exactly what is asked for is not requested twice', async () => {
+  const { cost, sandbox } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' } });
+  sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: cutAround });
+  expect(await cost(`{ ${changes(DAY, DAY)} }`)).toBe(1);
+});
+
 test('once a range is answered in full again, ranges that contain it share a request', async () => {
   const { ask, cost, clock, sandbox } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' } });
   sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: cutAround });
@@ -79,6 +85,31 @@ test('a day after an answer was cut short, ranges that contain its days share a 
   const both = `{ a: ${changes('2026-11-09', DAY)} b: ${changes('2026-11-08', DAY)} }`;
   expect(await cost(both)).toBe(1);
 });
+
+test.each([
+  ['types: [LAW]', ['kanun', 'kanun'], 5000],
+  ['types: [LAW]', ['kanun', 'teblig'], 1],
+  ['types: [LAW, REGULATION]', ['kanun', 'kanun'], 2],
+  ['types: [OTHER]', ['tuzuk', 'tuzuk'], 2],
+  ['topics: ["tax", "zoning"]', ['kanun', 'kanun'], 2],
+  ['changeTypes: [ADDITION]', ['kanun', 'kanun'], 2],
+])(
+  'the total of a cut answer counts only if it is of what is asked for: %s of %j',
+  async (filter, types, count) => {
+    const { ask, sandbox } = await open();
+    const rewrite = (body: unknown) => {
+      const { data, ...rest } = Object(body);
+      const about = { topics: ['tax'], changeType: 'ekleme' };
+      const records = types.map((type, i) => ({ ...data[i], ...about, type }));
+      return { ...rest, total: 5000, data: records };
+    };
+    sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite });
+    const query = `{ legislationChanges(filter: { ${filter} }) { totalCount } }`;
+    const { data, extensions } = await ask(query);
+    expect(data).toEqual({ legislationChanges: { totalCount: count } });
+    expect(extensions.warnings).toMatchObject([{ count: 5000 - types.length }]);
+  },
+);
 
 test('a day after an answer without a start was cut short, one answer serves all types again', async () => {
   const { ask, cost, clock, sandbox } = await open();
