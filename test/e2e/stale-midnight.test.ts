@@ -58,16 +58,22 @@ test('days that had begun when their neighbors came are not left out in silence'
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
 });
 
-test('an answer of today that ends yesterday does not stand for one that ends today', async () => {
-  const { clock, get, ask, sandbox } = await open();
-  clock.set(BEFORE_MIDNIGHT);
-  const upTo = (end: string) =>
-    `{ legislationChanges(filter: { end: "${end}" }) { nodes { recordId } } }`;
-  await get(upTo('2026-11-23'));
-  sandbox.fault({ kind: 'status', status: 503 });
-  const { errors } = await ask(upTo('2026-11-24'));
-  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
-});
+test.each([
+  ['yesterday', '2026-11-23', '2026-11-24'],
+  ['on a day to come', '2026-12-10', '2026-12-11'],
+])(
+  'an answer of today that ends %s does not stand for one that ends a day later',
+  async (_when, first, later) => {
+    const { clock, get, ask, sandbox } = await open();
+    clock.set(BEFORE_MIDNIGHT);
+    const upTo = (end: string) =>
+      `{ legislationChanges(filter: { end: "${end}" }) { nodes { recordId } } }`;
+    await get(upTo(first));
+    sandbox.fault({ kind: 'status', status: 503 });
+    const { errors } = await ask(upTo(later));
+    expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  },
+);
 
 test('a month lasts with fewer units than it has midnights', async () => {
   const { clock, ask, sandbox } = await open({ env: { FX_MONTHLY_LIMIT: '25' } });
