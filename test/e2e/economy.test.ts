@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 import { assetsBelow500, firstAssets, pairs } from '../upstream.ts';
+import { change } from './change.ts';
 
 /** How many upstream requests queries cost with an empty cache, and that they cost none when repeated. */
 
@@ -176,3 +177,17 @@ test.each([
     expect(await cost(observations('change'))).toBe(0);
   },
 );
+
+test('an event that is due and has no value yet is asked for again only after a second', async () => {
+  const bench = await open();
+  change(bench, '/calendar', (events) => events.map((event) => ({ ...event, actual: null })));
+  const query = '{ calendarEvents(filter: { start: "2026-11-24" }) { totalCount } }';
+  bench.clock.set('2026-11-24T11:59:59+03:00');
+  await bench.get(query);
+  bench.clock.advance(1010);
+  expect(await bench.cost(query)).toBe(1);
+  bench.clock.advance(999);
+  expect(await bench.cost(query)).toBe(0);
+  bench.clock.advance(1);
+  expect(await bench.cost(query)).toBe(1);
+});
