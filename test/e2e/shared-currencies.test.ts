@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 import { beginInOneTurn } from '../turns.ts';
 import { assetsBelow500 } from '../upstream.ts';
+import { change } from './change.ts';
 import { estimateOf } from './estimate.ts';
 
 /** Fields of one operation that ask for prices in several currencies share what each of them needs anyway. */
@@ -56,4 +57,18 @@ test('a list that prices come from also has the assets of other fields', async (
     last: cryptoAssets(last: 5) { nodes { price priceIn(convert: TRY) } }
   }`;
   expect(await priceOf(bench, query)).toBe(1);
+});
+
+test('an asset without a dollar price in the answer in lira is listed all the same', async () => {
+  const bench = await open();
+  const symbols = (convert: string) =>
+    `{ cryptoAssets(first: 3, convert: ${convert}) { nodes { symbol } } }`;
+  const expected = await bench.get(symbols('USD'));
+  await bench.get(symbols('TRY'));
+  bench.clock.advance(TTL_MS);
+  change(bench, '/crypto/prices', (records, asked) =>
+    records.map((one, i) => (i === 1 && asked.includes('TRY') ? { ...one, priceUsd: null } : one)),
+  );
+  expect(await bench.cost(symbols('USD'))).toBe(2);
+  expect(await bench.get(symbols('USD'))).toEqual(expected);
 });
