@@ -61,3 +61,12 @@ test('what may follow is bounded by the units of an operation that are left for 
   const { fx, credits } = (await ask('small', query)).extensions.usage;
   expect([fx.used, credits.used]).toEqual([2, 1]);
 });
+
+test('no more is estimated than the balance that the upstream has stated', async () => {
+  const bench = await open({ credits: 2 });
+  await bench.get('{ legislationChanges(first: 1) { totalCount } }');
+  const query = '{ calendarEvents { totalCount } cryptoAssets { totalCount } }';
+  const { most, errors } = await estimateOf(bench, query);
+  expect(most.credits).toBe(1);
+  expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_CREDITS' } }]);
+});
