@@ -28,3 +28,17 @@ test.each(DEAR)('%s comes before its prices in other currencies', async (field) 
   expect(new Set(codes)).toEqual(new Set(['UPSTREAM_BUDGET_EXCEEDED']));
   expect(gateway.sandbox.requests()).toHaveLength(1);
 });
+
+test('a failure that the limit leaves no request to repeat is told as what it is, and stale data are served', async () => {
+  const { ask, get, clock, sandbox } = await open({
+    env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '1' },
+  });
+  const rates = '{ fxRates { totalCount provenance { stale } } }';
+  await get(rates);
+  clock.advance(3_600_000);
+  sandbox.fault({ kind: 'status', status: 503 });
+  expect(await get(rates)).toMatchObject({ fxRates: { provenance: { stale: true } } });
+  const { errors } = await ask('{ macroCatalog { totalCount } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  expect(sandbox.requests()).toHaveLength(3);
+});
