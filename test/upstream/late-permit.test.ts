@@ -19,7 +19,7 @@ test.skipIf(NO_SERVER)(
     const perSecond = 5;
     const monotonic = () => time.monotonic;
     const permits = permitsInValkey({ server, base: '{test}:', perSecond, monotonic });
-    const { client, sandbox, begin, clocks } = await open({
+    const { client, ledger, sandbox, begin, clocks } = await open({
       groupB: { requestsPerSecond: perSecond, permits },
     });
     const { endpoint, target } = ENDPOINTS.crypto;
@@ -37,6 +37,7 @@ test.skipIf(NO_SERVER)(
     // The target is claimed anew, since its claim would have expired by then.
     expect(started).toBe(2);
     expect([operation.requests, operation.units]).toEqual([1, 1]);
+    expect(ledger.states().credits.usedThisMonth).toBe(1);
     await expect.poll(given).toHaveLength(1);
     permits.close();
     server.close();
