@@ -2,11 +2,13 @@ import { onTestFinished } from 'vitest';
 import { openServer, type Server } from '../../src/shared/valkey/server.ts';
 import type { AccountId, Change, CounterId } from '../../src/shared/units.ts';
 import { unitsInValkey } from '../../src/shared/valkey/units.ts';
+import type { ValkeyServer } from './valkey-server.ts';
 
 /** A replica as the server sees it: its changes of one account. */
 
-export const ID = { month: '2026-11', meter: 'credits' } as const;
+const ID = { month: '2026-11', meter: 'credits' } as const;
 export const BASE = '{test}:';
+export const ACCOUNT = `${BASE}account:${ID.month}:${ID.meter}`;
 
 /**
  * Opens a replica's connection to the server. `again` repeats something that it has sent, like a packet that arrives
@@ -51,4 +53,29 @@ export function createChanges() {
     held: 0,
     ...given,
   });
+}
+
+/** Changes the account as it is stored on the server. */
+export async function edit(
+  { command }: Pick<ValkeyServer, 'command'>,
+  update: (stored: StoredAccount) => void,
+): Promise<void> {
+  const stored = JSON.parse(String(await command('GET', ACCOUNT))) as StoredAccount;
+  update(stored);
+  await command('SET', ACCOUNT, JSON.stringify(stored));
+}
+
+/** Changes when the epoch of the server began. */
+export async function moveEpoch({ command }: Pick<ValkeyServer, 'command'>, ms: number) {
+  const epoch = String(await command('GET', `${BASE}epoch`));
+  await command(
+    'SET',
+    `${BASE}epoch`,
+    epoch.replace(/\d+$/, (at) => String(Number(at) + ms)),
+  );
+}
+
+interface StoredAccount {
+  closedUntil: number;
+  writers: Record<string, { at: number }>;
 }
