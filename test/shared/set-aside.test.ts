@@ -2,7 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startProcess } from '../e2e/child.ts';
+import { DAY_MS } from '../../src/time.ts';
 import { access } from '../harness.ts';
+import { NO_PURPOSE } from './changes.ts';
+import { createChanges, edit, moveEpoch, openReplica } from './replica.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 test.skipIf(NO_SERVER)(
@@ -40,5 +43,25 @@ test.skipIf(NO_SERVER)(
     expect(extensions.usage.fx).toMatchObject({ usedThisMonth: LIMIT - 1, remaining: 0 });
     const details = { code: 'QUOTA_EXCEEDED', limit: LIMIT, resetsAt: expect.any(String) };
     expect(errors[0]).toMatchObject({ extensions: details });
+  },
+);
+
+test.skipIf(NO_SERVER)(
+  'units granted to a replica stay set aside however long it is silent: it may be cut off, and spend them',
+  async () => {
+    const server = await startValkey();
+    const [cut, other] = [await openReplica(server.url), await openReplica(server.url)];
+    const [change, othersChange] = [createChanges(), createChanges()];
+    const limit = 500;
+    await cut.apply(change({ limit }));
+    await moveEpoch(server, -2000);
+    const { advance } = await cut.apply(change({ limit }));
+    expect(advance).toBeGreaterThan(0);
+    await edit(server, ({ writers }) => {
+      for (const writer of Object.values(writers)) writer.at -= 2 * DAY_MS;
+    });
+    await other.apply(othersChange({ limit }));
+    const take = [{ purpose: NO_PURPOSE, requests: limit, cost: 1 }];
+    expect((await other.apply(othersChange({ limit, take }))).taken).toEqual([limit - advance]);
   },
 );
