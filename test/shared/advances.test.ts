@@ -134,6 +134,17 @@ describe.skipIf(NO_SERVER)('what is granted in advance', () => {
     expect(await other.spend(1)).toBe(LIMIT);
   });
 
+  test('a unit that was taken for a request that no longer waits for it is given back', async () => {
+    // So little that nothing is granted in advance.
+    const LIMIT = 50;
+    const [one, other] = await openTwo(LIMIT);
+    one.way.next = ['loses its answer'];
+    expect(await one.account.take({ purpose, cost: 1 })).toBe('UNCERTAIN');
+    await expect.poll(() => one.account.view().lastSent).toBe(1);
+    await expect.poll(() => one.account.view().used).toBe(0);
+    expect(await other.spend()).toBe(LIMIT);
+  });
+
   test('is given back when the replica closes', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
