@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Purpose } from '../../src/shared/units.ts';
-import { createChanges, edit, openReplica } from './replica.ts';
+import { createChanges, edit, moveEpoch, openReplica } from './replica.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** What a server that lost its data learns of an account from the replicas that run. */
@@ -57,5 +57,32 @@ describe.skipIf(NO_SERVER)('an account that a server has lost', () => {
     await apply(last);
     await command('FLUSHALL');
     expect((await apply(last)).account.used).toBe(0);
+  });
+
+  test('has what clients have spent as the replica that knows most of it has seen it', async () => {
+    const server = await startValkey();
+    const older = await openReplica(server.url, { isUnsubscribed: true });
+    const newer = await openReplica(server.url);
+    const [olderChange, change] = [createChanges(), createChanges()];
+    const web = { client: 'web', window: '2026-11' };
+    const ofWeb = { ...purpose, client: 'web', budgets: [{ window: web.window, limit: 9 }] };
+    await newer.apply(change());
+    await moveEpoch(server, -2000);
+    await older.apply(olderChange({ take: [{ purpose: ofWeb, requests: 1, cost: 1 }] }));
+    await newer.apply(change({ take: [{ purpose: ofWeb, requests: 4, cost: 1 }] }));
+    await server.command('FLUSHALL');
+    await newer.apply(change());
+    await older.apply(olderChange());
+    const another = await openReplica(server.url);
+    await another.apply(createChanges()());
+    expect(another.spentIn(web)).toBe(5);
+    // The server forgets again, and the one that knew less, and misses all news, is there first.
+    await server.command('FLUSHALL');
+    const late = await openReplica(server.url, { isUnsubscribed: true });
+    const lateChange = createChanges();
+    await late.apply(lateChange());
+    await newer.apply(change());
+    await late.apply(lateChange());
+    expect(late.spentIn(web)).toBe(5);
   });
 });
