@@ -85,4 +85,18 @@ describe.skipIf(NO_SERVER)('an account that a server has lost', () => {
     await late.apply(lateChange());
     expect(late.spentIn(web)).toBe(5);
   });
+
+  test('lets no budget be spent until all replicas can have reported what was spent of it', async () => {
+    const { url } = await startValkey();
+    const { apply } = await openReplica(url);
+    const budgets = [{ window: '2026-11', limit: 9 }];
+    const take = [{ purpose: { ...purpose, budgets }, requests: 1, cost: 1 }];
+    const change = createChanges();
+    expect(await apply(change({ take }))).toMatchObject({
+      taken: [0],
+      waitMs: expect.any(Number),
+    });
+    // Without a budget or a limit, nothing can be exceeded.
+    expect((await apply(change({ take: [{ ...take[0]!, purpose }] }))).taken).toEqual([1]);
+  });
 });
