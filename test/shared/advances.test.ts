@@ -16,7 +16,7 @@ const BEGINNING_MS = 2100;
 type Fate = 'arrives' | 'is lost' | 'loses its answer';
 
 /** Opens a replica's account. `way` decides the fate of each change on its way to the server. */
-async function openReplica(url: string, limit: number) {
+async function openReplica(url: string, limit: number | undefined) {
   const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
   onTestFinished(server.close);
   await server.ready(1000);
@@ -154,3 +154,23 @@ describe.skipIf(NO_SERVER)('what is granted in advance', () => {
     expect(await other.spend()).toBe(LIMIT);
   });
 });
+
+test.skipIf(NO_SERVER)(
+  'what was spent without the server counts, although the meter has been closed meanwhile',
+  async () => {
+    const { url } = await startValkey();
+    const one = await openReplica(url, undefined);
+    const other = await openReplica(url, undefined);
+    one.way.all = 'is lost';
+    await one.account.take({ purpose, cost: 1 });
+    const { sentAs } = Object(await other.account.take({ purpose, cost: 1 }));
+    other.account.end({ sentAs, reserved: 1, units: 0, exhausted: true, purpose });
+    await expect.poll(() => other.account.isClosed()).toBe(true);
+    one.way.all = 'arrives';
+    const usedByAll = () => {
+      other.account.refresh();
+      return other.account.view().used;
+    };
+    await expect.poll(usedByAll).toBe(1);
+  },
+);
