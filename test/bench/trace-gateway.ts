@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Gateways that a trace of `bench:economy` is replayed to in real time, with a clock that runs faster. */
 
@@ -24,12 +25,19 @@ export function traceSettings(speed: number): Record<string, string> {
 
 const headers = { 'content-type': 'application/json', accept: 'application/json' };
 
-/** Sends a query; as light as possible, since it runs on the machine that it measures. */
+/**
+ * Sends a query, again if the gateway refuses it as overloaded, which costs no units; as light as possible, since it
+ * runs on the machine that it measures.
+ */
 export async function ask(url: string, agent: Agent, query: string): Promise<string> {
   const sent = request(`${url}/graphql`, { method: 'POST', agent, headers });
   sent.end(JSON.stringify({ query }));
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const answer = await text(response);
+  if (response.statusCode === 503) {
+    await pause(1000);
+    return ask(url, agent, query);
+  }
   if (answer.includes('"errors":')) throw new Error(`${query}\n${answer.slice(0, 500)}`);
   return answer;
 }
