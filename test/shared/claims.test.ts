@@ -11,6 +11,8 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 const onTrouble = { begins() {}, ends() {}, putAside() {} };
 const LEASE_MS = 600_000;
+/** Long enough for another process to find the claim. */
+const SHORT_LEASE_MS = 500;
 
 /** Each returns a function that opens the state as another process does. */
 async function inFile(): Promise<() => Promise<Shared>> {
@@ -97,8 +99,8 @@ describe.each(STORES)('claims $name', ({ open, isMissing }) => {
 
   test.skipIf(isMissing)('end with their lease, and each with its own', async () => {
     const [one, other] = await openTwo();
-    await one.claim('key', ['long'], 4000);
-    expect(await one.claim('key', ['short'], 100)).toMatchObject({ isOurs: true });
+    await one.claim('key', ['long'], 10 * SHORT_LEASE_MS);
+    expect(await one.claim('key', ['short'], SHORT_LEASE_MS)).toMatchObject({ isOurs: true });
     const waiting = await other.claim('key', ['short'], LEASE_MS);
     await Object(waiting).over;
     await expect
@@ -109,7 +111,7 @@ describe.each(STORES)('claims $name', ({ open, isMissing }) => {
 
   test.skipIf(isMissing)('are not extended by days that others no longer wait for', async () => {
     const [one, other] = await openTwo();
-    await one.claim('key', days(10, 20), 100);
+    await one.claim('key', days(10, 20), SHORT_LEASE_MS);
     const waiting = await other.claim('key', days(15, 25), LEASE_MS);
     await Object(waiting).over;
     await expect.poll(() => claimed(one, days(14, 14))).toEqual(days(14, 14));
