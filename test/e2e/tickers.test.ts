@@ -137,3 +137,17 @@ test('a ticker with an unusual character costs no more than others while the lis
   clock.advance(31_000);
   expect([await cost(dollars), await cost(lira)]).toEqual([1, 0]);
 });
+
+test('what is asked for at first does not count as growing demand: soon one list has it all', async () => {
+  const { cost, clock, sandbox } = await open();
+  const rare = assetsBelow500(sandbox, 8).map(
+    (symbol) => `${symbol}: cryptoAsset(symbol: "${symbol}") { price }`,
+  );
+  const query = `{ cryptoAssets(first: 20) { nodes { price } } ${rare.join(' ')} }`;
+  const costs: number[] = [];
+  for (let times = 0; times < 4; times += 1) {
+    costs.push(await cost(query));
+    clock.advance(31_000);
+  }
+  expect(costs).toEqual([2, 2, 1, 1]);
+});
