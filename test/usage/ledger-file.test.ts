@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
 import { SHORT_MS } from '../../src/shared/stated-balance.ts';
+import type { Payer } from '../../src/usage/units.ts';
 import { temporaryFolder } from '../harness.ts';
 import { open, reserve, UNNAMED, usedOf } from './opened.ts';
 
@@ -42,6 +43,29 @@ test('while it is locked, a limited meter reserves nothing, another counts in me
   expect(reserve(opened, 'fx')).toBeDefined();
   expect(reserve(opened, 'fx')).toBeUndefined();
   expect(stored('fx')).toBe(2);
+});
+
+test('while it is locked, what an answer has cost counts against the budgets of who paid, and of no other day or client', async () => {
+  const dataDir = temporaryFolder();
+  const { ledger, at } = open({ dataDir });
+  const day = { meter: 'fx', window: 'DAY', limit: 4 } as const;
+  const month = { ...day, window: 'MONTH', limit: 9 } as const;
+  const [web, app] = [
+    { name: 'web', budgets: [day, month] },
+    { name: 'app', budgets: [month] },
+  ];
+  const ask = (payer: Payer) => ledger.reserve('fx', { ...UNNAMED, payer });
+  const used = (payer: Payer) => ledger.budgets(payer).map((one) => one.used);
+  const [first, second] = [await ask(web), await ask(app)];
+  const { db } = otherProcess(dataDir);
+  db.exec('BEGIN IMMEDIATE');
+  if (typeof first === 'object') first.end({ units: 4 });
+  if (typeof second === 'object') second.end({ units: 0 });
+  expect([used(web), used(app)]).toEqual([[4, 4], [0]]);
+  expect(await ask(web)).toBe('OVER_BUDGET');
+  at('2026-11-21T12:00:00+03:00');
+  expect(used(web)).toEqual([0, 4]);
+  db.exec('COMMIT');
 });
 
 test('a momentary lock is not reported, and a reservation waits for it', async () => {
