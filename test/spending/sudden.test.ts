@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { FREE_COST, HOUR, MINUTE, open } from './governed.ts';
+
+/** What changes the stretch at once, and what does not. */
+
+test('while nothing is left, the stretch stays: data expire, and requests find out whether there are units again', () => {
+  const { governor, world, pass } = open({ limit: FREE_COST / 10 });
+  pass(6 * 24);
+  const before = governor.stretch();
+  world.limit = world.used;
+  world.now += 3 * HOUR;
+  expect(governor.stretch()).toBe(before);
+});
+
+test('if no answer has confirmed a changed allowance for an hour, data are as fresh as configured until one has', () => {
+  const { governor, world, ask, pass } = open({ limit: FREE_COST / 10 });
+  pass(6 * 24);
+  world.limit = world.used + 300;
+  world.now += MINUTE;
+  const stretch = governor.stretch();
+  expect(stretch).toBeGreaterThan(10);
+  world.now += HOUR - MINUTE;
+  expect(governor.stretch()).toBeGreaterThan(10);
+  world.now += MINUTE;
+  expect(governor.stretch()).toBe(1);
+  expect(ask('never asked')).toBe(true);
+  expect(governor.stretch()).toBeGreaterThan(10);
+});
+
+test('a sudden rush of requests is saved elsewhere at once', () => {
+  const { governor, world, ask, pass } = open({ limit: FREE_COST / 4 });
+  pass(6 * 24);
+  const before = governor.stretch();
+  for (let i = 0; i < 2000; i += 1) ask(`new ${i}`);
+  world.now += 2 * MINUTE;
+  expect(governor.stretch() / before).toBeGreaterThan(1.5);
+});
