@@ -12,7 +12,7 @@ const HOURS = 4 * 24;
 /** Returns the units spent in HOURS; `others` are units that somebody else spends per hour from the same balance. */
 async function spendWithOthers(others: number): Promise<number> {
   const unreadUnits = { credits: others * HOURS };
-  const env = { CREDITS_MONTHLY_LIMIT: '1700' };
+  const env = { CREDITS_MONTHLY_LIMIT: '1100' };
   const { ask, clock, sandbox } = await open({ credits: 12_000, unreadUnits, env });
   const { url, key } = sandbox.groupB;
   clock.set('2026-10-31T21:00:00Z');
