@@ -121,8 +121,7 @@ export function createNameLists(options: NameListOptions): NameLists {
       bytes: list.bytes - sizeOf(list.extras),
     }),
     replaceRefused(refused, bytes) {
-      const half = halfOf(refused);
-      const lists = split(refused.names, bytes, refused.bytes > half ? half : Infinity);
+      const lists = split(refused.names, bytes, halfOf(refused));
       return refused.extras.size > 0 || lists.length > 1 ? lists : undefined;
     },
     learn(refused, answered) {
