@@ -47,6 +47,13 @@ test('after an answer that was cut short, requests stay a fifth below the cut', 
   expect(limit.maxDays(KEY)).toBe(40);
 });
 
+test('the records of a cut answer are those of a part of its days, if it tells how many there are', () => {
+  const limit = createLengthLimit(1_000_000);
+  const cut = { days: 100, bytes: 1000, records: 100, cutShort: true };
+  limit.noteAnswer(KEY, { ...cut, total: 200 });
+  expect(limit.maxDays(KEY)).toBe(40);
+});
+
 test('a length that was refused is remembered until an answer is as long', () => {
   const limit = createLengthLimit(1_000_000_000);
   const learn = (days: number) =>
