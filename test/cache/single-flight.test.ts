@@ -5,7 +5,7 @@ import {
   createSingleFlight,
   type Dispatch,
 } from '../../src/cache/single-flight.ts';
-import { MarketError, NotSent } from '../../src/upstream/errors.ts';
+import { FreeRefusal, MarketError, NotSent } from '../../src/upstream/errors.ts';
 import { DryRunStop, startEstimate } from '../../src/usage/estimate.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 
@@ -130,6 +130,22 @@ test('after a failure nothing is sent for a while, longer each time, until a suc
   await fail();
   clock.now += SHORT_PAUSE_MS;
   await succeed();
+});
+
+test('while answers cannot be read, which may cost a unit each, less is sent than while all is refused for free', async () => {
+  /** Returns how many requests are sent in two hours if each fails like this. */
+  async function sentWith(failure: MarketError): Promise<number> {
+    const { clock, started, ask } = open();
+    for (const end = clock.now + 7_200_000; clock.now < end; clock.now += 5000) {
+      const asked = ask();
+      started.at(-1)?.reject(failure);
+      expect(await failureOf(asked)).toBe(failure);
+    }
+    return started.length;
+  }
+  const about = ['UPSTREAM_BAD_RESPONSE', { group: 'A' }] as const;
+  expect(await sentWith(new MarketError(...about))).toBeLessThan(110);
+  expect(await sentWith(new FreeRefusal(...about))).toBeGreaterThan(150);
 });
 
 test.each(['BAD_USER_INPUT', 'UPSTREAM_BUDGET_EXCEEDED', 'QUOTA_EXCEEDED'] as const)(
