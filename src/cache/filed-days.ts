@@ -12,6 +12,11 @@ export interface FilingRules<R> {
   dayOf(record: R): Day;
   /** How long a day is fresh, in milliseconds. */
   freshFor(day: Day, now: number): number;
+  /**
+   * In how many milliseconds a day begins, if records come only then; 0 if it has begun. An answer that reaches that far
+   * says no more about it from then on.
+   */
+  beginsIn?(day: Day, now: number): number;
   /** Whether values are published weeks or months after their day. */
   comesLate?: boolean;
   /** In how many milliseconds a record is likely to change, if that is known: its day expires then. */
@@ -115,14 +120,15 @@ function freshness<R>(
   { start, end }: Span,
   { entries, isProvisional }: { entries: readonly Entry<R>[]; isProvisional: boolean },
   now: number,
-  { freshFor, comesLate, changesIn }: FilingRules<R>,
+  { freshFor, beginsIn, comesLate, changesIn }: FilingRules<R>,
 ): number[] {
   const last = comesLate ? lastSettled({ start, end }, entries) : end;
   const durations = Array.from({ length: end - start + 1 }, (_, i) => {
     const day = start + i;
-    if (isProvisional) return freshFor(NEVER_SETTLED, now);
     // A day that may still get its value counts as recent until MAX_DELAY_DAYS have passed.
-    return freshFor(day > last ? day + MAX_DELAY_DAYS : day, now);
+    const counted = day > last ? day + MAX_DELAY_DAYS : day;
+    const fresh = freshFor(isProvisional ? NEVER_SETTLED : counted, now);
+    return Math.min(fresh, beginsIn?.(day, now) || Infinity);
   });
   if (!changesIn) return durations;
   for (const { day, record } of entries) {

@@ -1,5 +1,5 @@
 import type { Fetched } from '../cache/cached.ts';
-import { type Day, dayAt, type Span } from '../time.ts';
+import { type Day, dayAt, type Span, startOf } from '../time.ts';
 import type { Gateway } from './context.ts';
 
 /** What datasets have in common: how long days are fresh, how far requests reach, what is cached of an answer. */
@@ -48,6 +48,13 @@ export function freshByAge({ settings }: Gateway, recentTtl: number) {
     const age = dayAt(now, settings.timezone) - day;
     return age >= SETTLED_AFTER_DAYS ? settings.ttl.settledDays : recentTtl;
   };
+}
+
+/** Returns in how many milliseconds a day begins; 0 if it has begun. */
+export function beginsIn({ settings }: Gateway) {
+  const { timezone } = settings;
+  return (day: Day, now: number): number =>
+    day > dayAt(now, timezone) ? startOf(day, timezone) - now : 0;
 }
 
 /** Combines a value with the metadata of the answer it was made from, for a snapshot or a keyed set. */

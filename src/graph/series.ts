@@ -12,7 +12,7 @@ import { badInput } from '../upstream/errors.ts';
 import { lastCount, parseArguments, range, spanOf } from './arguments.ts';
 import { type Context, type Gateway, perOperation, today, todayFor } from './context.ts';
 import { defineDayRange, partsLoader } from './dataset.ts';
-import { freshByAge, widened } from './freshness.ts';
+import { beginsIn, freshByAge, widened } from './freshness.ts';
 import { lastOfSeries, type Point, type TimeSeriesShape, timeSeries } from './points.ts';
 import { checkSamples } from './sampling.ts';
 import { type CheckedArguments, checkedArguments } from './selection.ts';
@@ -164,6 +164,7 @@ function defineSeriesDays(
     dayOf: ({ day }: Point) => day,
     comesLate: meter === 'macro',
     freshFor: freshByAge(gateway, gateway.settings.ttl[ttl]),
+    beginsIn: beginsIn(gateway),
     onFiled: (id, all) => frequencies(gateway).note(id, all),
     prefetch: (_key, asked) => widened(asked, today(gateway), { back: PREFETCH_DAYS }),
     target: (key, { start, end }) => ({

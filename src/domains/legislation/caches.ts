@@ -1,7 +1,7 @@
 import type { Fetched } from '../../cache/cached.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { defineDayRange, defineSnapshot } from '../../graph/dataset.ts';
-import { fetched, freshByAge, widened } from '../../graph/freshness.ts';
+import { fetched, beginsIn, freshByAge, widened } from '../../graph/freshness.ts';
 import { type Moment, storedKeyOf } from '../../cache/requests.ts';
 import type { AskedSpan } from '../../shared/shared.ts';
 import { type Day, dayAt, formatDay, type Span } from '../../time.ts';
@@ -55,6 +55,7 @@ export const changesByDay = defineDayRange((gateway: Gateway) => ({
   endpoint: changesEndpoint,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
+  beginsIn: beginsIn(gateway),
   prefetch: (_scope, asked) => widened(asked, today(gateway), { back: PREFETCH_DAYS }),
   isKnownCut: (scope, span) => isKnownCut(gateway, scope, span),
   target: (scope, span) => targetOf({ ...scope, ...span, ...ANY }),
