@@ -41,9 +41,15 @@ function kindOf({ statusCode, headers }: IncomingMessage, text: string): string 
 /** Resolves to the kind of the answer once it has come or can no longer come; the client may leave before that. */
 function answerTo(sent: ClientRequest, leavesAfterMs: number | undefined): Promise<string> {
   const leaves = leavesAfterMs !== undefined;
-  const timer = setTimeout(() => sent.destroy(), leavesAfterMs ?? TIMEOUT_MS);
+  const timer = setTimeout(
+    () => sent.destroy(new Error('out of time')),
+    leavesAfterMs ?? TIMEOUT_MS,
+  );
   const answer = new Promise<string>((resolve) => {
-    sent.once('error', () => resolve(leaves ? 'left' : 'no answer'));
+    sent.once('error', ({ message }) => {
+      const connection = sent.reusedSocket ? 'a used connection' : 'a new connection';
+      resolve(leaves ? 'left' : `no answer: ${message} on ${connection}`);
+    });
     sent.once('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
