@@ -1,15 +1,16 @@
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import { dayAt } from '../../src/time.ts';
+import { dayAt, formatDay } from '../../src/time.ts';
 import { type Gateway, open, temporaryFolder } from '../harness.ts';
 import { assetsBelow500, firstAssets } from '../upstream.ts';
 import { type MovingQuestion, movingQuestions } from './moving-questions.ts';
 import type { Row } from './question.ts';
 
 /**
- * Random queries over several weeks, sent to two gateways that share a folder. Each record in an answer must be one that
- * the upstream had at a moment within its time to live, and no record may be missing that it had all that time.
+ * Random queries over several weeks, sent to two gateways that share a folder, while the upstream's records change. Each
+ * record in an answer must be one that the upstream had at a moment within its time to live, and none may be missing that
+ * it had all that time.
  */
 
 const STEPS = 150;
@@ -24,6 +25,20 @@ const pause = fc.oneof(
   { weight: 1, arbitrary: fc.integer({ min: 7200 * S, max: 100_000 * S }) },
 );
 
+const dayOf = (moment: number) => dayAt(moment, 'Europe/Istanbul');
+
+/** Returns the same records as they are at a moment: those of recent and future days are corrected every four minutes. */
+function corrected(records: readonly Row[], moment: number): Row[] {
+  const version = Math.floor(moment / (240 * S)) % 10;
+  const recent = formatDay(dayOf(moment) - 7);
+  return records.map((record) => {
+    const { date, publishedAt, datetime, title } = record as Record<string, string | undefined>;
+    if ((date ?? publishedAt ?? datetime ?? '') < recent) return record;
+    if ('value' in record) return { ...record, value: Number(record['value']) + version };
+    return { ...record, title: `${title} ${version}`, previous: version };
+  });
+}
+
 /** Returns what the upstream would have answered to a question at each moment, by record. */
 async function createPast() {
   let at = 0;
@@ -35,7 +50,7 @@ async function createPast() {
       at = moment;
       if (!known.has(moment)) {
         const { status, body } = sandbox.answer(direct.group, direct.path);
-        const rows = status === 404 ? [] : (body as { data: Row[] }).data;
+        const rows = status === 404 ? [] : corrected((body as { data: Row[] }).data, moment);
         known.set(moment, new Map(selected(rows).map((row) => [row[key], row])));
       }
       return known.get(moment)!;
@@ -73,6 +88,13 @@ async function ask(gateway: Gateway, questions: readonly MovingQuestion[]): Prom
 test('answers are those of a moment within the time to live, over weeks and in two processes', async () => {
   const env = { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '100', DATA_DIR: temporaryFolder() };
   const bench = await open({ env });
+  bench.sandbox.fault({
+    kind: 'rewrite',
+    rewrite(body) {
+      const { data, ...rest } = body as { data: Row[] };
+      return { ...rest, data: corrected(data, bench.clock.now()) };
+    },
+  });
   const gateways = [bench, await bench.another(env)];
   const pastOf = await createPast();
   const symbols = firstAssets(bench.sandbox, 20).concat(assetsBelow500(bench.sandbox, 4));
@@ -81,7 +103,7 @@ test('answers are those of a moment within the time to live, over weeks and in t
     const seed = SEED + step;
     bench.clock.advance(fc.sample(pause, { seed, numRuns: 1 })[0]!);
     moments.push(bench.clock.now());
-    const today = dayAt(bench.clock.now(), 'Europe/Istanbul');
+    const today = dayOf(bench.clock.now());
     const questions = fc.sample(movingQuestions(today, symbols), { seed, numRuns: 1 + (step % 4) });
     const answers = await ask(gateways[step % 2]!, questions);
     for (const [i, question] of questions.entries()) {
