@@ -63,6 +63,18 @@ test('the stated wait never exceeds a minute, whatever fractions of milliseconds
   );
 });
 
+test('operations of the same millisecond count until a minute after the last of them', () => {
+  let now = 0.1;
+  const count = createRateCount(() => now);
+  count.take(2);
+  now = 0.9;
+  count.take(2);
+  now = MINUTE + 0.5;
+  expect(count.take(2).isExceeded).toBe(true);
+  now = MINUTE + 0.9;
+  expect(count.take(2).isExceeded).toBe(false);
+});
+
 test('a lowered limit applies at once', () => {
   let now = 0;
   const count = createRateCount(() => now);
