@@ -142,48 +142,4 @@ describe('what a client may ask', () => {
     }
     expect((await fetch(bench.url, post('{ __typename }', headers))).status).toBe(429);
   });
-
-  test('origins: pages of others may not use the key, programs may', async () => {
-    const { bench, headersOf } = await openKeys([
-      { name: 'web', origins: ['https://app.example'] },
-      { name: 'other', origins: ['https://other.example'] },
-    ]);
-    const from = (origin: string) => post(RATES, { ...headersOf('web'), origin });
-    const allowed = await bench.send(from('https://app.example'));
-    expect(allowed.status).toBe(200);
-    expect(allowed.headers.get('access-control-allow-origin')).toBe('https://app.example');
-    expect(allowed.headers.get('access-control-allow-credentials')).toBe(null);
-    for (const origin of ['https://other.example', 'https://evil.example']) {
-      const { status, errors } = await bench.send(from(origin));
-      expect([status, errors[0]?.extensions.code]).toEqual([403, 'FORBIDDEN_ORIGIN']);
-    }
-    expect((await bench.send(post(RATES, headersOf('web')))).status).toBe(200);
-  });
-
-  test('origins: those of another client do not help a client that has none', async () => {
-    const clients = [{ name: 'plain' }, { name: 'web', origins: ['https://app.example'] }];
-    const { bench, env, headersOf } = await openKeys(clients);
-    const from = (origin: string) =>
-      post(RATES, { ...headersOf('plain'), origin, 'sec-fetch-site': 'cross-site' });
-    const refused = await bench.send(from('https://app.example'));
-    expect([refused.status, refused.errors[0]?.extensions.code]).toEqual([403, 'FORBIDDEN_ORIGIN']);
-    expect(bench.sandbox.requests()).toEqual([]);
-    const listed = await bench.another({ ...env, CORS_ORIGINS: 'https://app.example' });
-    expect((await listed.send(from('https://app.example'))).status).toBe(200);
-  });
-
-  test('origins: a preflight names them before the browser sends a key', async () => {
-    const { bench } = await openKeys([{ name: 'web', origins: ['https://app.example'] }]);
-    const ask = (origin: string) =>
-      fetch(bench.url, {
-        method: 'OPTIONS',
-        headers: { origin, 'access-control-request-method': 'POST' },
-      });
-    const { headers } = await ask('https://app.example');
-    expect(headers.get('access-control-allow-origin')).toBe('https://app.example');
-    expect(headers.get('access-control-allow-headers')).toContain('x-api-key');
-    expect((await ask('https://evil.example')).headers.get('access-control-allow-origin')).toBe(
-      null,
-    );
-  });
 });
