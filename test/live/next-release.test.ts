@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
-import { expectEvents, type Live, open } from './gateway.ts';
+import { expectEvents, type Live, open, requestsWithin } from './gateway.ts';
 
 /** A subscription polls at the right time, even if the next event is known only from another process, or late. */
 
@@ -94,6 +94,29 @@ test('after an empty list as a later answer, releases are told once that has exp
   await expectEvents([subscriber], 1);
   expect(subscriber.events[0]?.data).toEqual({ calendarEventReleased: { recordId: IFO } });
   expect(calendarRequests(live)).toBe(3);
+});
+
+test('while the calendar is empty, pauses between requests grow; once it was not, they begin anew', async () => {
+  const ttlMs = 100;
+  const empty = (live: Live) => live.sandbox.fault({ ...NO_EVENTS['an empty list']!, path: PATH });
+  const live = await open({ at: RELEASE - 3000, env: { TTL_CALENDAR: '0.1' } });
+  const publish = empty(live);
+  const subscriber = await live.sse(RELEASED, { countries: ['DE'] });
+  await live.expectRequests(1);
+  live.advance(1000);
+  await live.expectRequests(2);
+  // It has been empty for a second: the next request follows after another one.
+  expect(await requestsWithin(live, ttlMs)).toBe(0);
+  publish();
+  live.advance(1000 - 3 * ttlMs);
+  await live.expectRequests(3);
+  const publishAgain = empty(live);
+  live.advance(1020);
+  await live.expectRequests(4);
+  publishAgain();
+  live.advance(ttlMs);
+  await expectEvents([subscriber], 1);
+  expect(calendarRequests(live)).toBe(5);
 });
 
 test('a poll at midnight that fails is repeated', async () => {
