@@ -1,7 +1,8 @@
+import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
 import { openSse } from '../live/sse.ts';
-import { stored } from './stored.ts';
+import { fileIn, stored } from './stored.ts';
 
 /** Answers that several gateways on one DATA_DIR share, or that one finds after a restart, as they grow old. */
 
@@ -12,7 +13,7 @@ async function openShared(env: Record<string, string> = {}) {
   const common = { DATA_DIR: temporaryFolder(), ...SHORT_TTLS, ...env };
   const bench = await open({ env: common });
   const isStored = (count: number) => stored(common.DATA_DIR, count);
-  return { ...bench, isStored, openAnother: () => bench.another(common) };
+  return { ...bench, folder: common.DATA_DIR, isStored, openAnother: () => bench.another(common) };
 }
 
 test('an answer of another gateway keeps its age', async () => {
@@ -28,6 +29,20 @@ test('an answer of another gateway keeps its age', async () => {
   expect(await other.cost(query)).toBe(1);
 });
 
+test('an answer from before the clock was set back may be of any age; a correction makes none fresh for longer', async () => {
+  const { ask, clock, isStored, openAnother } = await openShared();
+  const query = '{ fxRates(first: 1) { nodes { buying } } }';
+  await ask(query);
+  await isStored(1);
+  clock.advance(-4000);
+  const corrected = await openAnother();
+  expect(await corrected.cost(query)).toBe(0);
+  clock.advance(-2000);
+  expect(await (await openAnother()).cost(query)).toBe(1);
+  clock.advance(62_000);
+  expect(await corrected.cost(query)).toBe(1);
+});
+
 test('a refresh by one gateway is used by the others', async () => {
   const { ask, cost, clock, isStored, openAnother } = await openShared();
   const query = '{ cryptoAssets(first: 2) { nodes { price } timestamp } }';
@@ -40,6 +55,20 @@ test('a refresh by one gateway is used by the others', async () => {
   expect(refreshed.extensions.usage.credits.used).toBe(1);
   expect((await ask(query)).data).toEqual(refreshed.data);
   expect(await cost(query)).toBe(0);
+});
+
+test('if the file is removed, what one gateway stores in the new one is used by the others', async () => {
+  const { ask, clock, folder, isStored, openAnother } = await openShared();
+  const query = '{ fxRates(first: 1) { nodes { buying } } }';
+  const other = await openAnother();
+  await ask(query);
+  await isStored(1);
+  expect(await other.cost(query)).toBe(0);
+  for (const end of ['', '-wal', '-shm']) rmSync(fileIn(folder) + end, { force: true });
+  clock.advance(61_000);
+  await ask(query);
+  await isStored(1);
+  expect(await other.cost(query)).toBe(0);
 });
 
 test('subscribers are not told again what another gateway had already found', async () => {
