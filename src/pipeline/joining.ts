@@ -10,10 +10,12 @@ import type { RequestKey } from './request-key.ts';
  */
 export interface Joining {
   /** Returns the operation that the request can join. */
-  find(request: OperationRequest): OperationUnderWay | undefined;
+  find(request: Asked): OperationUnderWay | undefined;
   /** Notes that the request is answered by `reply`. */
-  note(request: OperationRequest, trace: Trace | undefined, reply: Maybe<Reply>): void;
+  note(request: Asked, trace: Trace | undefined, reply: Maybe<Reply>): void;
 }
+
+type Asked = Pick<OperationRequest, 'key' | 'party'>;
 
 export interface OperationUnderWay {
   /** Resolves when it is over, however it ends. */

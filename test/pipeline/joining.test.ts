@@ -1,4 +1,7 @@
 import { expect, test } from 'vitest';
+import { createJoining } from '../../src/pipeline/joining.ts';
+import type { Reply } from '../../src/pipeline/request.ts';
+import { requestKey } from '../../src/pipeline/request-key.ts';
 import { open } from '../harness.ts';
 
 /** Equal concurrent requests are executed once, and each has an account of its own. */
@@ -50,4 +53,25 @@ test('a dry run joins no other request', async () => {
   ]);
   expect([dry.extensions?.usage.estimate !== undefined, dry.data]).toEqual([true, null]);
   expect(sandbox.requests()).toHaveLength(1);
+});
+
+test('a request joins only operations of its own party, and none that is over', async () => {
+  const joining = createJoining();
+  const request = { key: requestKey(RATES), party: 'app' };
+  const begin = () => {
+    const { promise, resolve } = Promise.withResolvers<Reply>();
+    joining.note(request, undefined, promise);
+    return async () => {
+      resolve({ kind: 'object', result: {}, freshForMs: 0 });
+      await promise;
+    };
+  };
+  expect(joining.find(request)).toBeUndefined();
+  for (let i = 0; i < 2; i += 1) {
+    const end = begin();
+    expect(joining.find(request)).toBeDefined();
+    expect(joining.find({ ...request, party: 'web' })).toBeUndefined();
+    await end();
+    expect(joining.find(request)).toBeUndefined();
+  }
 });

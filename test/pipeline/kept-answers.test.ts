@@ -56,6 +56,18 @@ test('two requests with the same hash never get the answer to the other one', ()
   expect(answers.find(one, 0)).toBeUndefined();
 });
 
+test('an answer is not sent any more once data have begun to age faster: they may have expired', () => {
+  let decreases = 0;
+  const answers = createKeptAnswers(createStore(MIB).namespace(), () => decreases);
+  const key = requestKey('one');
+  const before = answers.keep(key, answer(1));
+  expect(answers.find(key, 0)).toBe(before);
+  decreases += 1;
+  expect(answers.find(key, 0)).toBeUndefined();
+  const after = answers.keep(key, answer(1));
+  expect(answers.find(key, 0)).toBe(after);
+});
+
 test('a kept answer is found, however many other requests arrive', () => {
   const answers = createKeptAnswers(createStore(128 * MIB).namespace(), () => 0);
   const keys = Array.from({ length: 1000 }, (_, i) => requestKey(`kept ${i}`));
