@@ -86,6 +86,31 @@ describe.skipIf(NO_SERVER)('replicas', () => {
     expect((await waiting)!.at - first!.at).toBeGreaterThanOrEqual(1000);
   });
 
+  test('a server that was frozen learns that permits were given without it', async () => {
+    const server = await startValkey();
+    const { sent, stop } = sendAtFullSpeed(await openReplicas(server.url, 1, 2), 2);
+    await more(sent, 2);
+    server.freeze();
+    await more(sent, 3);
+    server.resume();
+    await more(sent, 4);
+    stop();
+    expect(maxInASecond(sent)).toBeLessThanOrEqual(2);
+  });
+
+  test('a refusal holds back a replica although the server is away', async () => {
+    const server = await startValkey();
+    const [replica] = await openReplicas(server.url, 1, 5);
+    const permit = await acquire(replica!);
+    server.freeze();
+    const refusedAt = sinceStart();
+    const retryAfterMs = 3000;
+    replica!.limiter.noteRefused(permit!, retryAfterMs);
+    await acquire(replica!);
+    expect(sinceStart() - refusedAt).toBeGreaterThanOrEqual(retryAfterMs);
+    server.resume();
+  });
+
   test('a frozen server holds up nobody if no limit is known', async () => {
     const server = await startValkey();
     const replicas = await openReplicas(server.url, 2, undefined);
