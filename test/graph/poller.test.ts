@@ -28,6 +28,27 @@ test('a later listener gets what is known at once, and causes no poll', async ()
   expect(seen.polls).toBe(1);
 });
 
+test('the first listener of another priority causes a poll at once: the latest value may be too old for it', async () => {
+  const { seen, listen } = open();
+  listen('LOW');
+  await pass(TTL_MS / 2);
+  const all = [listen('HIGH'), listen('HIGH'), listen('LOW')];
+  await pass(0);
+  expect(seen.polls).toBe(2);
+  for (const { values } of all) expect(values).toEqual([1, 2]);
+});
+
+test('if it comes during a poll, another one follows at once', async () => {
+  const { seen, listen } = open(async (value) => {
+    await new Promise((resolve) => setTimeout(resolve, TTL_MS / 4));
+    return fresh(value);
+  });
+  listen('LOW');
+  listen('HIGH');
+  await pass(TTL_MS);
+  expect(seen.polls).toBe(2);
+});
+
 test('when the last listener leaves, nothing is left behind', async () => {
   const { seen, listen } = open();
   const [first, last] = [listen(), listen()];

@@ -1,4 +1,5 @@
 import { createPoller, type PollResult } from '../../src/graph/poller.ts';
+import type { Priority } from '../../src/spending/priority.ts';
 
 /** A poller for tests with fake timers. */
 
@@ -20,14 +21,14 @@ export function openPoller(
         : Math.max(5000, error instanceof SyntaxError ? forMs : 0),
     onIdle: () => (seen.idle += 1),
   });
-  const listen = () => {
+  const listen = (priority: Priority = 'NORMAL') => {
     const values: number[] = [];
     return {
       values,
       leave: poller.listen({
         onValue: (value) => values.push(value),
         onGivenUp: () => (seen.givenUp += 1),
-        spender: { priority: 'NORMAL', name: () => '' },
+        spender: { priority, name: () => '' },
       }),
     };
   };
