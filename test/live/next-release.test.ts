@@ -119,6 +119,18 @@ test('while the calendar is empty, pauses between requests grow; once it was not
   expect(calendarRequests(live)).toBe(5);
 });
 
+test('a poll comes at midnight although pauses have grown beyond it', async () => {
+  const at = Date.parse('2026-11-25T00:00:00+03:00') - 3000;
+  const live = await open({ at, env: { TTL_CALENDAR: '0.1' } });
+  live.sandbox.fault({ ...NO_EVENTS['an empty list']!, path: PATH });
+  await live.sse(RELEASED);
+  await live.expectRequests(1);
+  live.advance(2000);
+  await live.expectRequests(2);
+  live.advance(1020);
+  await expect.poll(() => calendarRequests(live)).toBe(3);
+});
+
 test('a poll at midnight that fails is repeated', async () => {
   const at = Date.parse('2026-11-25T00:00:00+03:00') - BEFORE_MS;
   const live = await open({ at, env: { TTL_CALENDAR: '0.1' } });
