@@ -72,7 +72,6 @@ function doubtOf(outlook: Outlook, needed: number, pressure: number) {
  * last exactly: near the month's end a little luck makes far lower pressures suffice, too.
  */
 export function impliesOther(outlook: Outlook, left: number, pressure: number): boolean {
-  if (left === 0) return false;
   const { costs, neverAsked, elsewhere } = outlook;
   const least = choosePressure(outlook, left, pressure);
   const most = solve(costs, left - neverAsked - elsewhere);
