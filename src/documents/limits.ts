@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   type DocumentNode,
   getNamedType,
   getNullableType,
@@ -123,9 +124,9 @@ function variablesTooLarge(): GraphQLError {
   );
 }
 
-function tooLarge(operation: OperationDefinitionNode): GraphQLError {
+export function tooLarge(at: ASTNode): GraphQLError {
   const message = `The operation asks for more than ${MAX_FIELDS} fields (all operations of its document together) or ${MAX_VALUES} values. Select fewer fields, use a smaller "first", or ask for fewer days.`;
-  return operationTooLarge(message, operation);
+  return operationTooLarge(message, at);
 }
 
 /**

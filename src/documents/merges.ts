@@ -1,5 +1,13 @@
-import { type DocumentNode, type FieldNode, Kind, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { operationTooLarge } from '../graph/resources.ts';
+import { tooLarge } from './limits.ts';
 import { fragmentsOf, MAX_DEPTH, MAX_FIELDS, operationsOf, setsBelow } from './selections.ts';
 
 /**
@@ -8,9 +16,10 @@ import { fragmentsOf, MAX_DEPTH, MAX_FIELDS, operationsOf, setsBelow } from './s
  */
 const MAX_PAIRS = 100_000;
 
-/** Throws OPERATION_TOO_LARGE for a document that repeats fields too often. */
+/** Throws OPERATION_TOO_LARGE for a document that repeats fields too often, or has too many to look at all of them. */
 export function checkMerges(document: DocumentNode): void {
   const fragments = fragmentsOf(document);
+  const unused = new Map(fragments);
   const left = { pairs: MAX_PAIRS, fields: MAX_FIELDS };
 
   function compare(sets: readonly SelectionSetNode[], depth = 0): void {
@@ -38,8 +47,10 @@ export function checkMerges(document: DocumentNode): void {
           if (others) others.push(node);
           else fields.set(name, [node]);
         } else if (node.kind === Kind.INLINE_FRAGMENT) open(node.selectionSet);
-        else if (opened.size < opened.add(node.name.value).size)
+        else if (opened.size < opened.add(node.name.value).size) {
+          unused.delete(node.name.value);
           open(fragments.get(node.name.value)?.selectionSet);
+        }
       }
     };
     sets.forEach(open);
@@ -47,7 +58,14 @@ export function checkMerges(document: DocumentNode): void {
     return fields;
   }
 
-  for (const { selectionSet } of operationsOf(document)) compare([selectionSet]);
+  function check(definition: OperationDefinitionNode | FragmentDefinitionNode): void {
+    compare([definition.selectionSet]);
+    if (left.fields < 0) throw tooLarge(definition);
+  }
+
+  operationsOf(document).forEach(check);
+  // Validation compares their fields, too, before it refuses them.
+  for (const fragment of unused.values()) check(fragment);
 }
 
 const pairsOf = (count: number) => (count * (count - 1)) / 2;

@@ -60,11 +60,24 @@ test('long names are not repeated in errors', async () => {
   expect(JSON.stringify(wrong.errors).length).toBeLessThan(2000);
 });
 
-test('an operation that repeats a field thousands of times is refused before fields are compared', async () => {
-  const { ask } = await open();
-  const { errors } = await ask(`{ ${'usage { fx { limit } } '.repeat(1200)} }`);
-  expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_TOO_LARGE' } }]);
-});
+const REPEATED = 'usage { fx { limit } } '.repeat(1000);
+/** As a tree these are more fields than are looked at. */
+const TREE = `query A { __schema { queryType { ...F0 } } }
+  ${many(13, (i) => `fragment F${i} on __Type { a: ofType { ...F${i + 1} } b: ofType { ...F${i + 1} } }`)}
+  fragment F13 on __Type { name }`;
+
+test.each([
+  ['in an operation', `{ ${REPEATED} }`],
+  ['behind many fields', `${TREE} query B { __typename ${REPEATED} }`],
+  ['in a fragment that is not used', `{ __typename } fragment F on Query { ${REPEATED} }`],
+])(
+  'a document that repeats a field a thousand times %s is refused before fields are compared',
+  async (_where, query) => {
+    const { ask } = await open();
+    const { errors } = await ask(query);
+    expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_TOO_LARGE' } }]);
+  },
+);
 
 test('an exceeded cap on upstream requests is reported once for all rows, with its name and value', async () => {
   const { ask, log, sandbox } = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '3' } });
