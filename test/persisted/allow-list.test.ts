@@ -2,6 +2,7 @@ import { getIntrospectionQuery } from 'graphql';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/documents/ids.ts';
 import { openSocket } from '../live/socket.ts';
+import { connect } from '../transport/raw-socket.ts';
 import { ALLOW_LIST, apq, DATA, ID, open, QUERY, search } from './gateway.ts';
 
 /** wire-formats.md section 4: PERSISTED_ONLY=1. */
@@ -140,3 +141,20 @@ test('listed operations run side by side with free text if that is allowed', asy
   expect(await post({ query: QUERY })).toMatchObject({ data: DATA });
   expect(await post({ query: QUERY, ...apq(sha256(QUERY)) })).toMatchObject({ data: DATA });
 });
+
+test.for(['apollographql-client-name', 'clientName'])(
+  'over a WebSocket, %s in the first message names the client that an operation is for',
+  async (field) => {
+    const own = { id: 'x', body: '{ own: __typename }', clientName: 'ios' };
+    const manifest = { format: 'apollo-persisted-query-manifest', version: 1, operations: [own] };
+    const { url } = await open({ files: { 'm.json': manifest }, env: ALLOW_LIST });
+    const ios = await connect(`${url}/graphql`, {}, { [field]: 'ios' });
+    ios.ask('1', own.body);
+    await expect
+      .poll(() => ios.of('next'))
+      .toMatchObject([{ payload: { data: { own: 'Query' } } }]);
+    const web = await connect(`${url}/graphql`, {}, { [field]: 'web' });
+    web.ask('1', own.body);
+    await expect.poll(() => web.of('error')).toHaveLength(1);
+  },
+);

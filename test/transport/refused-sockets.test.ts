@@ -99,3 +99,14 @@ test('of the protocols that a client offers, the one that is served is chosen', 
   await once(socket, 'open');
   expect(socket.protocol).toBe('graphql-transport-ws');
 });
+
+test.for(['ping', 'pong'])(
+  'a client that sends more than a hundred messages %s is refused',
+  async (type) => {
+    const { url } = await open();
+    const { send, socket } = await connectSocket(url);
+    const closed = new Promise((resolve) => void socket.once('close', resolve));
+    for (let i = 0; i < 101; i += 1) send({ type });
+    expect(await closed).toBe(1008);
+  },
+);

@@ -57,3 +57,14 @@ test('an operation that is completed while it waits for another one spends nothi
   await expect.poll(() => of('complete')).toHaveLength(2);
   expect(sandbox.requests()).toHaveLength(1);
 });
+
+test('an id of more than 256 characters, which every message would repeat, ends the socket', async () => {
+  const { url } = await open();
+  const { ask, of, socket } = await connect(url);
+  ask('x'.repeat(256), '{ __typename }');
+  await expect.poll(() => of('complete')).toHaveLength(1);
+  const closed = new Promise((resolve) => void socket.once('close', resolve));
+  ask('x'.repeat(257), '{ __typename }');
+  expect(await closed).toBe(4400);
+  expect(of('next')).toHaveLength(1);
+});
