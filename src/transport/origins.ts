@@ -102,7 +102,7 @@ export const PREFLIGHT_HEADERS = [
   'apollo-require-preflight',
   'graphql-require-preflight',
 ];
-const PREFLIGHT_TYPE = /^\s*application\/(json|graphql\+json|graphql)\s*([;,]|$)/i;
+const PREFLIGHT_TYPE = /^application\/(json|graphql)/i;
 
 function hasPassedPreflight(headers: IncomingHttpHeaders): boolean {
   return (
