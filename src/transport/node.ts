@@ -140,7 +140,7 @@ function writeLast(response: ServerResponse, reply: HttpReply, waitingBytes: Wai
     return write(response, { status, headers: last, body }, waitingBytes);
   const bytes = Buffer.concat(body.map((piece) => Buffer.from(piece)));
   response.writeHead(status, { ...last, 'content-length': bytes.length });
-  if (!response.write(bytes)) waitingBytes.update(response);
+  response.write(bytes);
   const timer = setTimeout(() => response.end(), LINGER_MS);
   response.once('close', () => clearTimeout(timer));
 }
