@@ -156,6 +156,17 @@ test('an id that is no longer listed keeps its last text', async () => {
   expect(find('x')).toBe(B);
 });
 
+test('kept answers end when an id that is no longer listed gets another text from another process', async () => {
+  const { start, kept } = openProcesses();
+  const first = await start({ x: A }, ['x']);
+  first.close();
+  const { find, versionCheck } = await start({ c: C }, ['c', 'x']);
+  const isCurrent = versionCheck();
+  await kept.write([{ id: 'x', body: B }]);
+  await expect.poll(() => find('x')).toBe(B);
+  expect(isCurrent()).toBe(false);
+});
+
 test('entries that are lost, or overwritten by another process, are written again', async () => {
   const { start, kept, ids } = openProcesses();
   await start({ a: A, b: B }, ['a', 'b']);
