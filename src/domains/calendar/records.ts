@@ -48,8 +48,9 @@ export function eventOf(event: CalendarRecord, timezone: string) {
     /** Milliseconds since 1970. */
     releasesAt,
     released: actual !== null,
-    country: event.country.toUpperCase(),
-    currency: textOrNull(event.currency)?.toUpperCase() ?? null,
+    country: event.country.trim().toUpperCase(),
+    // A blank one is no currency, and no value of the graph's scalar.
+    currency: textOrNull(event.currency)?.trim().toUpperCase() || null,
     event: event.event,
     indicator: textOrNull(event.indicator),
     importance: enumValueOf(IMPORTANCE, event.importance),
