@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Day } from '../time.ts';
 import { MarketError } from '../upstream/errors.ts';
-import type { Operation } from '../usage/operation.ts';
+import { noteFreshUntil, type Operation } from '../usage/operation.ts';
 import { allowsStale, isOverBudget, isRefused, metadataOf } from './cached.ts';
 import type { DayRange } from './day-range-options.ts';
 import { type Frequency, longestStep } from './frequency.ts';
@@ -96,6 +96,8 @@ export function createSlices<K, R>(
   function warnIncomplete(held: Days<R>, count: number, operation: Operation): Days<R> {
     const message = 'The upstream accepts only short ranges, and no earlier ones were requested';
     operation.warnings.add({ message, dataset: name, count: count - held.value.length });
+    // The next operation may request more of them.
+    noteFreshUntil(operation, -Infinity);
     return held;
   }
 

@@ -77,7 +77,9 @@ export function createReplies(options: RepliesOptions): Replies {
   ): Pick<TextReply, 'head' | 'compressed' | 'etag'> {
     const head = headOf(result);
     const isFresh = freshUntil > NOT_FRESH;
-    const isWanted = isFresh && key !== undefined && keptAnswers.wants(key, head.length);
+    // A kept answer has no warnings.
+    const mayKeep = isFresh && !operation?.warnings.size;
+    const isWanted = mayKeep && key !== undefined && keptAnswers.wants(key, head.length);
     const hasEtag = isFresh && method === 'GET';
     if (!isWanted && !hasEtag) return { head, compressed: undefined, etag: undefined };
     const encoded = head.length > MAX_TEXT_LENGTH ? Buffer.from(head) : flat(head);
@@ -169,7 +171,7 @@ const isAllHits = (operation: Operation) => {
   return requests + healthChecks + coalesced + stale + failed + warnings.size === 0 && !estimate;
 };
 
-/** `freshUntil` of answers that hold for this moment only: errors, warnings, stale parts, dry runs. */
+/** `freshUntil` of answers that hold for this moment only: errors, stale parts, dry runs. */
 const NOT_FRESH = -Infinity;
 
 function freshUntilOf(
@@ -178,8 +180,8 @@ function freshUntilOf(
   now: number,
 ): number {
   if (!operation || result.errors || !('data' in result)) return NOT_FRESH;
-  const { estimate, stale, warnings, freshUntil } = operation;
-  if (estimate || stale > 0 || warnings.size > 0) return NOT_FRESH;
+  const { estimate, stale, freshUntil } = operation;
+  if (estimate || stale > 0) return NOT_FRESH;
   const until = freshUntil === Infinity ? now + AGELESS_FRESH_MS : freshUntil;
   return until > now ? until : NOT_FRESH;
 }

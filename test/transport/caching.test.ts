@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { change } from '../e2e/change.ts';
 import { type Bench, open } from '../harness.ts';
 
 /** What clients and intermediate caches that already have an answer are told. */
@@ -48,6 +49,18 @@ test('a kept answer states what has been spent meanwhile', async () => {
   expect([await spent(), await spent()]).toEqual([1, 1]);
   expect(await cost('{ fxRate(pair: "USDTRY") { history { points { date } } } }')).toBe(1);
   expect([await spent(), await spent()]).toEqual([2, 2]);
+});
+
+test('an answer from which an unreadable record was left out is cached for as long as it is fresh', async () => {
+  const bench = await open();
+  change(bench, '/v1/fx/rates', ([first, ...others]) => [{ ...first, buying: null }, ...others]);
+  for (const source of ['upstream', 'cache']) {
+    const { headers, extensions } = await bench.send({ headers: ACCEPT }, SEARCH);
+    expect([source, extensions.warnings]).toEqual([source, [expect.anything()]]);
+    expect(headers.get('cache-control')).toMatch(/^public, max-age=(59|60)$/);
+  }
+  const headers = { ...ACCEPT, 'if-none-match': await etagOf(bench) };
+  expect((await fetch(bench.url + SEARCH, { headers })).status).toBe(304);
 });
 
 test('intermediate caches are told that a dry run has another answer, and keep none', async () => {
