@@ -36,15 +36,15 @@ interface Changes {
  */
 export function loadChanges(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { institution, search, start, end } = question;
-  if (start === null || end === null || isAnswered(question, context))
-    return loadExact(question, context);
+  if (start === null || end === null) return loadExact(question, context);
   const key = { institution, search };
   const span = { start, end };
-  if (isKnownCut(context.gateway, key, span)) return loadExact(question, context);
-  const changes = whenReady(changesByDay.load(key, span, context), (found) => ({
-    ...found,
-    value: { records: found.value, total: null },
-  }));
+  // Shorter ranges may have brought all days of a range whose own answer is cut short.
+  const held = changesByDay.cache(context.gateway).read(key, span, context.operation);
+  if (held) return complete(held);
+  if (isAnswered(question, context) || isKnownCut(context.gateway, key, span))
+    return loadExact(question, context);
+  const changes = whenReady(changesByDay.load(key, span, context), complete);
   if (!(changes instanceof Promise)) return changes;
   const { unfiltered, narrow } = exactQuestions(question);
   for (const one of [unfiltered, narrow]) foreseeExact(one, context);
@@ -53,6 +53,11 @@ export function loadChanges(question: Question, context: Context): Maybe<Cached<
     return oldExact(question, error, context);
   });
 }
+
+const complete = (found: Cached<readonly LegislationChangeShape[]>): Cached<Changes> => ({
+  ...found,
+  value: { records: found.value, total: null },
+});
 
 /** Whether the upstream's answer to the question without type and topic is cached and fresh. */
 function isAnswered(question: Question, { gateway, operation }: Context): boolean {

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { open } from '../harness.ts';
+
+/** A range whose own answer is cut short, and shorter ones that together have all of its days. */
+
+const changes = (start: string, end: string) =>
+  `legislationChanges(filter: { start: "${start}", end: "${end}" }) { totalCount }`;
+
+test('a range whose answer is cut short is complete once shorter ranges have brought all of its days', async () => {
+  const { get, cost, sandbox } = await open({ env: { WIDEN_MAX_BYTES: '0' } });
+  const rewrite = (body: unknown, path: string) => {
+    const { data, ...rest } = Object(body);
+    const isCut = path.includes('start=2026-11-09') && path.includes('end=2026-11-16');
+    return isCut ? { ...rest, total: 50, data: data.slice(0, 1) } : body;
+  };
+  sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite });
+  const whole = changes('2026-11-09', '2026-11-16');
+  expect(await get(`{ whole: ${whole} }`)).toEqual({ whole: { totalCount: 50 } });
+  type Part = Record<'part', { totalCount: number }>;
+  const { part: first } = await get<Part>(`{ part: ${changes('2026-11-09', '2026-11-12')} }`);
+  const { part: rest } = await get<Part>(`{ part: ${changes('2026-11-13', '2026-11-16')} }`);
+  const totalCount = first.totalCount + rest.totalCount;
+  expect(await get(`{ again: ${whole} }`)).toEqual({ again: { totalCount } });
+  expect(await cost(`{ again: ${whole} }`)).toBe(0);
+});
