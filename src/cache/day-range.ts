@@ -28,6 +28,7 @@ import {
   withDays,
   withOthers,
 } from './wanted-days.ts';
+import { mayBeWhole } from './seems-cut.ts';
 import { createSupply } from './supply.ts';
 
 /** Plans, shares and combines the requests of a day range; what it offers is described in day-range-options.ts. */
@@ -51,7 +52,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     monotonic,
   });
   const coverage = createCoverage<K, R>({ ...options, limit });
-  const { coverageOf, file, daysOf } = coverage;
+  const { coverageOf, missingOf, file, daysOf } = coverage;
 
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, {
     ...options,
@@ -63,9 +64,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     missing: (key, wanted, operation) =>
       isKnownCut(key, wanted.needed)
         ? undefined
-        : restOf(wanted, coverage.missingOf(key, wanted.needed, operation)),
-    isFresh: (key, { needed }, operation) =>
-      coverage.missingOf(key, needed, operation) === undefined,
+        : restOf(wanted, missingOf(key, wanted.needed, operation)),
+    isFresh: (key, { needed }, operation) => missingOf(key, needed, operation) === undefined,
     held: coverage.heldOf,
   });
 
@@ -128,9 +128,11 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     }
     const parts = partsOf(span, cached, settled, options);
     if (parts === 'not asked for') return askAgain();
-    // Asked for alone, days that seem to have been cut off may be complete.
-    const seemsCut = parts instanceof CutShort && settled.brought.some((one) => one.seemsCut);
-    if (parts instanceof Error) return seemsCut ? askExactly(key, span, operation) : parts;
+    const rest = lengthOf(missingOf(key, span, operation) ?? span);
+    const fits = rest <= limit.maxDaysTogether(keyOf(key));
+    if (parts instanceof CutShort && mayBeWhole(requests, settled, fits))
+      return askExactly(key, span, operation);
+    if (parts instanceof Error) return parts;
     return serve(daysOf(key, parts, span, failed !== undefined), operation);
   }
 

@@ -3,7 +3,7 @@ import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { entriesOf, type FilingRules, MIN_STEP_DAYS, orderOf } from './filed-days.ts';
 
-/** Whether an answer looks as if it was cut short, although nothing in it says so. */
+/** Answers that look as if they were cut short, although nothing in them says so, and what to do about cut ones. */
 
 /** Usual maximum numbers of records in an answer; the spec names none. */
 const USUAL_MAXIMA = new Set([50, 100, 200, 250, 300, 500, 1000, 2000, 5000, 10_000]);
@@ -33,3 +33,16 @@ export function seemsCutShort<R>(
  */
 export const presumedTotal = (count: number, span: Span, covered: readonly Span[]): number =>
   (count * lengthOf(span)) / lengthOf(hullOf(covered) ?? span);
+
+/**
+ * Whether the days that a cut answer lacks may come whole if they are asked for alone: if it only looked as if it was
+ * cut, or was about more days, and the rest is expected to have room in one answer (`fits`).
+ */
+export function mayBeWhole(
+  requests: readonly { wanted: { isExact?: boolean } }[],
+  { brought }: { brought: readonly { seemsCut?: boolean }[] },
+  fits: boolean,
+): boolean {
+  const isTried = requests.every(({ wanted }) => wanted.isExact);
+  return brought.some(({ seemsCut }) => seemsCut) || (fits && !isTried);
+}

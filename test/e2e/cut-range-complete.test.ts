@@ -23,3 +23,19 @@ test('a range whose answer is cut short is complete once shorter ranges have bro
   expect(await get(`{ again: ${whole} }`)).toEqual({ again: { totalCount } });
   expect(await cost(`{ again: ${whole} }`)).toBe(0);
 });
+
+test('days that a cut answer lacks are asked for alone if they have room in one answer', async () => {
+  const { ask } = await open({ legislationPageSize: 20 });
+  // Both tell how many records a day has, and bring days of the range below.
+  for (const start of ['2026-11-14', '2026-11-08'])
+    await ask(`{ ${changes(start, '2026-11-20')} }`);
+  const filter = 'filter: { start: "2026-10-25", end: "2026-11-20" }';
+  const question = `{ legislationChanges(${filter}, first: 100) { nodes { id } totalCount } }`;
+  const { data, extensions } = await ask<{
+    legislationChanges: { nodes: object[]; totalCount: number };
+  }>(question);
+  const { nodes, totalCount } = data.legislationChanges;
+  expect(nodes).toHaveLength(totalCount);
+  expect(extensions.usage.credits.used).toBe(2);
+  expect(extensions.warnings).toBeUndefined();
+});
