@@ -45,12 +45,14 @@ export function readOutcome(
   const statedUnits = (field: string) =>
     dialect.statesUnits ? (countOrNull(fieldOf(json, field)) ?? undefined) : undefined;
   const stated = { text, remaining: statedUnits('creditsRemaining') };
-  if (!isPaid || fieldOf(json, 'success') === false)
+  const statedCost = statedUnits('creditsUsed');
+  // A failure with status 200 is free, too, unless it states what it cost: then it is an answer that cannot be read.
+  if (!isPaid || (fieldOf(json, 'success') === false && !statedCost))
     return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
   const isEmpty = status === NO_CONTENT && about.emptyOn404;
   const result = isEmpty ? NOTHING : readEnvelope(dialect, json);
   const unstated = result instanceof MarketError ? undefined : 1;
-  const cost = statedUnits('creditsUsed') ?? unstated;
+  const cost = statedCost ?? unstated;
   if (cost === undefined || cost <= maxUnits) return { ...stated, units: cost, result };
   return { ...stated, units: 1, implausibleUnits: cost, result };
 }

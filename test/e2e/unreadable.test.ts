@@ -116,3 +116,13 @@ describe('a page in place of an answer, with status 200', () => {
     },
   );
 });
+
+test('an answer that states a failure counts as what it states to have cost, as rarely as one that cannot be read', async () => {
+  const rewrite = (body: unknown) => Object.assign({}, body, { success: false });
+  const bench = await open();
+  bench.sandbox.fault({ kind: 'rewrite', group: 'B', rewrite });
+  const { errors, extensions } = await bench.ask(ASSET);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_BAD_RESPONSE' } }]);
+  expect(extensions.usage.credits.used).toBe(1);
+  expect(await askFor(bench, ASSET, 30)).toBeLessThan(25);
+});
