@@ -73,9 +73,10 @@ export const AT_MOST = `at most ${MAX_ITEMS}.`;
  */
 export function listOf<T>(item: z.ZodType<T>) {
   const checked = new WeakMap<readonly unknown[], { items: T[] } | Issue>();
+  // Unlike z.array, this passes on the list itself, by which the result is remembered.
   return z
-    .array(z.unknown())
-    .max(MAX_ITEMS, TOO_MANY_ITEMS)
+    .custom<readonly unknown[]>(Array.isArray)
+    .refine(({ length }) => length <= MAX_ITEMS, TOO_MANY_ITEMS)
     .transform((values, context): T[] => {
       const result = checked.get(values) ?? checkItems(values, item);
       checked.set(values, result);
