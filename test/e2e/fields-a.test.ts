@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../src/time.ts';
 import { open } from '../harness.ts';
 import {
   lastAnswer,
@@ -96,4 +97,19 @@ describe('field by field', () => {
       provenance: provenanceOf(envelope),
     });
   });
+});
+
+test('what depends on a pair alone costs no request for a day, and is fresh as long as a new answer', async () => {
+  const { clock, cost, send } = await open();
+  const query = '{ fxRate(pair: "USDTRY") { base quote } }';
+  const maxAge = async () => {
+    const { headers } = await send({}, `?query=${encodeURIComponent(query)}`);
+    return headers.get('cache-control');
+  };
+  expect(await cost(query)).toBe(1);
+  clock.advance(DAY_MS - 1000);
+  expect(await cost(query)).toBe(0);
+  expect(await maxAge()).toBe('public, max-age=60');
+  clock.advance(61_000);
+  expect(await cost(query)).toBe(1);
 });

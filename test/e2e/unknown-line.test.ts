@@ -63,3 +63,19 @@ test('an asset that the list of another operation lacks is asked for after it', 
   await list;
   expect(await asset).toEqual({ cryptoAsset: { symbol: low } });
 });
+
+test('a list is as long as a line that is known by then allows, however short the one before it was', async () => {
+  let monotonic = 0;
+  const { clock, cost, sandbox } = await open({ ...line, monotonic: () => monotonic });
+  const limit = () =>
+    sandbox
+      .requests()
+      .at(-1)
+      ?.path.match(/limit=(\d+)/)?.[1];
+  expect(await cost(`{ ${first(5)} }`)).toBe(1);
+  expect(Number(limit())).toBeLessThan(500);
+  clock.advance(61_000);
+  monotonic += 61_000;
+  expect(await cost(`{ ${first(5)} }`)).toBe(1);
+  expect(limit()).toBe('500');
+});
