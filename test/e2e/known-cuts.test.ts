@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
+import { estimateOf } from './estimate.ts';
 
 /** What was cut short once: the upstream is not asked in vain for all of it again. */
 
@@ -42,4 +43,11 @@ test('a whole answer about other days does not mean that the cut ones are whole 
   const [before, after] = both.map((range) => changes(range).slice(1, -1));
   // A request for both ranges would be cut short, too.
   expect(await cost(`{ a: ${before} b: ${after} }`)).toBe(2);
+});
+
+test('once an answer without a start was cut short, a dry run allows for another one', async () => {
+  const bench = await openCut();
+  await bench.cost(changes('end: "2026-11-20"'));
+  const { least, most } = await estimateOf(bench, changes('types: [LAW]'));
+  expect([least.credits, most.credits]).toEqual([1, 2]);
 });
