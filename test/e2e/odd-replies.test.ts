@@ -72,3 +72,11 @@ test('replies that stall are an outage of their group: after five of them it get
   clock.advance(10_000);
   expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
 });
+
+test('a reply that nothing matches does not count as one if it breaks off: it may be of a proxy', async () => {
+  const { ask, sandbox } = await open();
+  sandbox.fault({ kind: 'reset-mid-body', path: LEGISLATION });
+  const { errors, extensions } = await ask(changesOf('no such words'));
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  expect(extensions.usage.credits.used).toBe(0);
+});
