@@ -41,10 +41,12 @@ function kindOf({ statusCode, headers }: IncomingMessage, text: string): string 
 /** Resolves to the kind of the answer once it has come or can no longer come; the client may leave before that. */
 function answerTo(sent: ClientRequest, leavesAfterMs: number | undefined): Promise<string> {
   const leaves = leavesAfterMs !== undefined;
-  const timer = setTimeout(
-    () => sent.destroy(new Error('out of time')),
-    leavesAfterMs ?? TIMEOUT_MS,
-  );
+  let timer: NodeJS.Timeout | undefined;
+  // From then on: before that, the request waits for one of the other connections here to be free.
+  sent.once('socket', () => {
+    const endsAfterMs = leavesAfterMs ?? TIMEOUT_MS;
+    timer = setTimeout(() => sent.destroy(new Error('out of time')), endsAfterMs);
+  });
   const answer = new Promise<string>((resolve) => {
     sent.once('error', ({ message }) => {
       const connection = sent.reusedSocket ? 'a used connection' : 'a new connection';
