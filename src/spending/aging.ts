@@ -40,10 +40,8 @@ export function createAgingClock(monotonic: Clock) {
       if (now - points.at(-1)!.real >= POINT_MS) points.push(last);
       if (points.length > MAX_POINTS) points.shift();
     },
-    /** Returns when this clock showed `aging`. For instants before its history, the current stretch is assumed. */
+    /** Returns when this clock showed `aging`. Before its history, the first stretch in it is assumed. */
     realTimeOf(aging: number): number {
-      const first = points[0]!;
-      if (aging <= first.aging) return first.real - (first.aging - aging) * stretch;
       const i = pointBefore(aging);
       const before = points[i]!;
       const after = points[i + 1] ?? last;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { FREE_COST, HOUR, MINUTE, open } from './governed.ts';
+import { DAY, FREE_COST, HOUR, MINUTE, open, START } from './governed.ts';
 
 /** What changes the stretch at once, and what does not. */
 
@@ -34,4 +34,17 @@ test('a sudden rush of requests is saved elsewhere at once', () => {
   for (let i = 0; i < 2000; i += 1) ask(`new ${i}`);
   world.now += 2 * MINUTE;
   expect(governor.stretch() / before).toBeGreaterThan(1.5);
+});
+
+test('a new month ends at once what the last one had to save, although its allowance is the same', () => {
+  const limit = 1.5 * FREE_COST;
+  const { governor, world, pass } = open({ limit, start: START + 22 * DAY });
+  pass(6 * 24);
+  expect(governor.stretch()).toBe(1);
+  world.used = limit - 100;
+  pass(2 * 24 - 1);
+  expect(governor.stretch()).toBeGreaterThan(2);
+  world.now += HOUR;
+  world.used = 0;
+  expect(governor.stretch()).toBe(1);
 });
