@@ -57,7 +57,9 @@ test.each([
       'web',
       '{ legislationChanges { totalCount } calendarEvents { totalCount } fxRate(pair: "USDTRY") { mid } }',
     );
-    expect(errors.map(({ path }) => path)).toEqual([['calendarEvents']]);
+    // Either of the two that cost credits may be the first to ask for one.
+    expect(errors).toHaveLength(1);
+    expect(errors[0]!.path?.[0]).toMatch(/^(legislationChanges|calendarEvents)$/);
     expect(data).toMatchObject({ fxRate: { mid: expect.any(Number) } });
     expect(bench.sandbox.spent()).toMatchObject({ fx: 1, credits: 1 });
   },
