@@ -33,10 +33,13 @@ test('the last values are found with at most two requests', async () => {
       for (const { count, back, pause } of questions) {
         world.now += pause;
         const before = asked.length;
-        // With an end in the future, values too far before it are not searched for.
+        const wanted = days.filter((day) => day <= TODAY - back).slice(-count);
+        // With an end in the future, values too far before it are not searched for, but may be cached.
         const first = TODAY - MAX_DAYS + 1 + Math.max(0, -back);
-        const wanted = days.filter((day) => day >= first && day <= TODAY - back).slice(-count);
-        expect(await last(count, TODAY - back)).toEqual(wanted);
+        const least = wanted.filter((day) => day >= first).length;
+        const found = await last(count, TODAY - back);
+        expect(found.length).toBeGreaterThanOrEqual(least);
+        expect(found).toEqual(wanted.slice(wanted.length - found.length));
         expect(asked.length - before).toBeLessThanOrEqual(2);
         // The same again, while all is fresh.
         await last(count, TODAY - back);
