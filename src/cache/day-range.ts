@@ -128,8 +128,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     }
     const parts = partsOf(span, cached, settled, options);
     if (parts === 'not asked for') return askAgain();
-    const rest = lengthOf(missingOf(key, span, operation) ?? span);
-    const fits = rest <= limit.maxDaysTogether(keyOf(key));
+    const restDays = () => lengthOf(missingOf(key, span, operation) ?? span);
+    const fits = () => restDays() <= limit.maxDaysTogether(keyOf(key));
     if (parts instanceof CutShort && mayBeWhole(requests, settled, fits))
       return askExactly(key, span, operation);
     if (parts instanceof Error) return parts;

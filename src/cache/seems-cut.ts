@@ -41,8 +41,8 @@ export const presumedTotal = (count: number, span: Span, covered: readonly Span[
 export function mayBeWhole(
   requests: readonly { wanted: { isExact?: boolean } }[],
   { brought }: { brought: readonly { seemsCut?: boolean }[] },
-  fits: boolean,
+  fits: () => boolean,
 ): boolean {
   const isTried = requests.every(({ wanted }) => wanted.isExact);
-  return brought.some(({ seemsCut }) => seemsCut) || (fits && !isTried);
+  return brought.some(({ seemsCut }) => seemsCut) || (!isTried && fits());
 }
