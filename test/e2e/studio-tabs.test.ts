@@ -10,7 +10,11 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();
 
   const listed = (page: Page, name: string) =>
-    page.getByRole('navigation').getByRole('button', { name }).waitFor();
+    page
+      .getByRole('navigation')
+      .locator('section', { has: page.getByRole('heading', { name: 'Yours' }) })
+      .getByRole('button', { name, exact: true })
+      .waitFor();
 
   async function write(page: Page, text: string) {
     await editor(page).click();
