@@ -61,6 +61,9 @@ export function serve<T>(cached: Cached<T>, operation: Operation): Cached<T> {
   return cached;
 }
 
+/** Among the `parts` of answers that are made anew each time: other questions may bring what they lack, at any moment. */
+export const alwaysAgain = () => false;
+
 /**
  * Hands out a value past its time to live, marked stale; throws `failure` if there is none or the failure forbids that.
  */

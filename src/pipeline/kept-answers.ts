@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { createCacheAdmission } from '../cache-admission.ts';
 import type { Namespace } from '../cache/store.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
-import type { Served } from '../usage/operation.ts';
+import type { Served, Warning } from '../usage/operation.ts';
 import {
   type Coding,
   type CompressedHead,
@@ -30,6 +30,8 @@ export interface KeptAnswer {
   name: string | undefined;
   /** The cache lookups that went into it. */
   served: readonly Served[];
+  /** About unreadable records, which hold as long as its parts do. */
+  warnings: ReadonlySet<Warning>;
   compressed: CompressedHeads;
   /** What to call when it is sent again, by the name of the client that gets it. */
   observers: Map<string | undefined, ObserveRepeat>;

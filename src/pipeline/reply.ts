@@ -1,5 +1,6 @@
 import { type ExecutionResult, GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
+import { alwaysAgain } from '../cache/cached.ts';
 import type { Client } from '../clients/file.ts';
 import { codedInField, type HttpHints, hintsIn } from '../documents/refusals.ts';
 import { flat } from '../json.ts';
@@ -8,7 +9,7 @@ import type { Clock } from '../time.ts';
 import { isDryRunStop } from '../usage/estimate.ts';
 import { deduplicateErrors } from './errors.ts';
 import type { Ledger } from '../usage/units.ts';
-import type { Operation } from '../usage/operation.ts';
+import type { Operation, Warning } from '../usage/operation.ts';
 import { createHitExtensions, type Extensions, extensionsOf } from '../usage/report.ts';
 import type { Run } from './begin.ts';
 import { OVERLOADED, OVERLOADED_HEAD } from './overload.ts';
@@ -54,6 +55,7 @@ interface RepliesOptions {
 /** How long an answer without aging data, such as introspection, is fresh. */
 const AGELESS_FRESH_MS = 300_000;
 const NOTHING_USED = perMeter(() => 0);
+const NO_WARNINGS: ReadonlySet<Warning> = new Set();
 /** Maximum characters of data kept as a string: a short string with the account appended is sent faster than bytes. */
 const MAX_TEXT_LENGTH = 8192;
 
@@ -64,7 +66,7 @@ export function createReplies(options: RepliesOptions): Replies {
   /** Returns the end of a response. Most operations spend nothing: their account is made like that of a kept answer. */
   function accountOf({ operation, client, extensions }: End, at: number): string {
     return operation && isAllHits(operation)
-      ? hitTail(operation.cacheHits, { client, isJoined: false, at })
+      ? hitTail(operation.cacheHits, { client, isJoined: false, at }, operation.warnings)
       : tailOf(JSON.stringify(extensions()));
   }
 
@@ -77,18 +79,18 @@ export function createReplies(options: RepliesOptions): Replies {
   ): Pick<TextReply, 'head' | 'compressed' | 'etag'> {
     const head = headOf(result);
     const isFresh = freshUntil > NOT_FRESH;
-    // A kept answer has no warnings.
-    const mayKeep = isFresh && !operation?.warnings.size;
+    const parts = operation?.parts ?? new Set();
+    const mayKeep = isFresh && !parts.has(alwaysAgain);
     const isWanted = mayKeep && key !== undefined && keptAnswers.wants(key, head.length);
     const hasEtag = isFresh && method === 'GET';
     if (!isWanted && !hasEtag) return { head, compressed: undefined, etag: undefined };
     const encoded = head.length > MAX_TEXT_LENGTH ? Buffer.from(head) : flat(head);
     const etag = hasEtag ? etagOf(encoded) : undefined;
     if (!isWanted) return { head: encoded, compressed: undefined, etag };
-    const parts = operation?.parts ?? new Set();
-    const served = operation?.served ?? [];
-    const answer = { head: encoded, mediaType, etag, freshUntil, parts, name, served, isSameText };
-    return { head: encoded, compressed: keptAnswers.keep(key, answer).compressed, etag };
+    const { served = [], warnings = NO_WARNINGS } = operation ?? {};
+    const about = { mediaType, etag, freshUntil, parts, name, served, warnings, isSameText };
+    const kept = keptAnswers.keep(key, { head: encoded, ...about });
+    return { head: encoded, compressed: kept.compressed, etag };
   }
 
   return {
@@ -122,15 +124,15 @@ export function createReplies(options: RepliesOptions): Replies {
       };
     },
     ofKept(kept, details) {
-      const { head, compressed, mediaType, etag, freshUntil, served } = kept;
+      const { head, compressed, mediaType, etag, freshUntil, served, warnings } = kept;
       const whole = () => wholeOf(kept, tail);
-      const tail = hitTail(served.length, details);
+      const tail = hitTail(served.length, details, warnings);
       const freshForMs = freshUntil - details.at;
       const about = { mediaType, etag, freshForMs, used: NOTHING_USED, http: undefined };
       return { kind: 'text', head, tail, whole, compressed, ...about };
     },
     overloaded(client) {
-      const text = OVERLOADED_HEAD + hitTail(0, { client, isJoined: false });
+      const text = OVERLOADED_HEAD + hitTail(0, { client, isJoined: false }, NO_WARNINGS);
       return { kind: 'refused', error: OVERLOADED, text };
     },
   };
@@ -167,8 +169,8 @@ function maskUnexpected(error: GraphQLError, log: Logger): GraphQLError {
 
 /** Whether everything that an operation used was in the cache, and fresh. */
 const isAllHits = (operation: Operation) => {
-  const { requests, healthChecks, coalesced, stale, failed, warnings, estimate } = operation;
-  return requests + healthChecks + coalesced + stale + failed + warnings.size === 0 && !estimate;
+  const { requests, healthChecks, coalesced, stale, failed, estimate } = operation;
+  return requests + healthChecks + coalesced + stale + failed === 0 && !estimate;
 };
 
 /** `freshUntil` of answers that hold for this moment only: errors, stale parts, dry runs. */

@@ -61,7 +61,7 @@ export interface Operation {
   /** The earliest moment (monotonic) at which anything it used stops being fresh. */
   freshUntil: number;
   readonly warnings: Set<Warning>;
-  /** For each cached value that it used: whether the cache would still give the same. */
+  /** For each cached value that it used: whether the cache would still give the same. May contain `alwaysAgain`. */
   readonly parts: Set<() => boolean>;
   /** Each question that was answered. */
   served: Served[];

@@ -73,9 +73,9 @@ const budgetReport = ({ meter, resetsAt, ...budget }: BudgetState): BudgetReport
 
 /**
  * The `extensions` of an operation whose whole response came from the cache, in the chosen form. `parts`: how many
- * cached values it is made of.
+ * cached values it is made of. `warnings`: about those values.
  */
-type HitExtensions = (parts: number, options: HitOptions) => string;
+type HitExtensions = (parts: number, options: HitOptions, warnings: ReadonlySet<Warning>) => string;
 
 interface HitOptions {
   client?: Payer | undefined;
@@ -86,8 +86,8 @@ interface HitOptions {
 }
 
 /**
- * Cache hits differ only by client, `parts` and `isJoined`, so the texts are kept until something is spent. `form` puts
- * the JSON into the chosen form.
+ * Cache hits without warnings differ only by client, `parts` and `isJoined`, so the texts are kept until something is
+ * spent. `form` puts the JSON into the chosen form.
  */
 export function createHitExtensions(
   { ledger, sandbox }: ReportContext,
@@ -96,14 +96,20 @@ export function createHitExtensions(
   const texts = new Map<Payer | undefined, Map<number, { text: string; budgets: unknown }>>();
   let states: unknown;
 
-  function write(parts: number, { client, isJoined }: HitOptions): string {
+  function write(
+    parts: number,
+    { client, isJoined }: HitOptions,
+    warnings: ReadonlySet<Warning>,
+  ): string {
     const { usage, ...rest } = extensionsOf({ ledger, sandbox }, undefined, client);
     const counted = isJoined ? { coalesced: parts } : { cacheHits: parts };
     const upstream = { ...usage.upstream, ...counted };
-    return form(JSON.stringify({ usage: { ...usage, upstream }, ...rest }));
+    const account = { usage: { ...usage, upstream }, ...warningsIn(warnings), ...rest };
+    return form(JSON.stringify(account));
   }
 
-  return (parts, options) => {
+  return (parts, options, warnings) => {
+    if (warnings.size > 0) return write(parts, options, warnings);
     const { client, isJoined, at } = options;
     const current = ledger.states(at);
     if (current !== states) texts.clear();
@@ -114,7 +120,7 @@ export function createHitExtensions(
     const ofClient = texts.get(client);
     const known = ofClient?.get(key);
     if (known && known.budgets === budgets) return known.text;
-    const text = write(parts, options);
+    const text = write(parts, options, warnings);
     if (ofClient) ofClient.set(key, { text, budgets });
     else texts.set(client, new Map([[key, { text, budgets }]]));
     return text;
@@ -126,6 +132,9 @@ interface ReportContext {
   sandbox: boolean;
 }
 
+const warningsIn = (warnings: ReadonlySet<Warning>) =>
+  warnings.size > 0 ? { warnings: [...warnings] } : undefined;
+
 /** Returns the `extensions` of a response. */
 export function extensionsOf(
   { ledger, sandbox }: ReportContext,
@@ -134,7 +143,7 @@ export function extensionsOf(
 ): Extensions {
   return {
     usage: reportUsage(ledger, operation, client),
-    ...(operation?.warnings.size && { warnings: [...operation.warnings] }),
+    ...(operation && warningsIn(operation.warnings)),
     ...(sandbox && { sandbox }),
   };
 }

@@ -20,8 +20,8 @@ test('a range whose answer is cut short is complete once shorter ranges have bro
   const { part: first } = await get<Part>(`{ part: ${changes('2026-11-09', '2026-11-12')} }`);
   const { part: rest } = await get<Part>(`{ part: ${changes('2026-11-13', '2026-11-16')} }`);
   const totalCount = first.totalCount + rest.totalCount;
-  expect(await get(`{ again: ${whole} }`)).toEqual({ again: { totalCount } });
-  expect(await cost(`{ again: ${whole} }`)).toBe(0);
+  expect(await get(`{ whole: ${whole} }`)).toEqual({ whole: { totalCount } });
+  expect(await cost(`{ whole: ${whole} }`)).toBe(0);
 });
 
 test('days that a cut answer lacks are asked for alone if they have room in one answer', async () => {

@@ -11,7 +11,8 @@ function answer(size: number): Parameters<KeptAnswers['keep']>[1] {
   const head = Buffer.alloc(size);
   const mediaType = 'application/json';
   const none = { etag: undefined, name: undefined, served: [], isSameText: undefined };
-  return { ...none, head, mediaType, freshUntil: 1, parts: new Set() };
+  const warnings = new Set<never>();
+  return { ...none, warnings, head, mediaType, freshUntil: 1, parts: new Set() };
 }
 
 test('the first 8 MiB are kept at once, later answers when they are requested again', () => {

@@ -1,4 +1,4 @@
-import { type Cached, CutShort, serveStale } from '../../cache/cached.ts';
+import { alwaysAgain, type Cached, CutShort, serveStale } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Day } from '../../time.ts';
@@ -110,7 +110,11 @@ function changesIn(
   { operation }: Context,
 ): Cached<Changes> {
   const { cut } = answer.value;
-  if (cut) operation.warnings.add(cut);
+  if (cut) {
+    operation.warnings.add(cut);
+    // Shorter ranges may bring the rest of its days.
+    operation.parts.add(alwaysAgain);
+  }
   // With several types or topics, or with OTHER, the upstream's total also counts records that are filtered out here.
   const isTotalRight = types.length <= 1 && types[0] !== 'OTHER' && topics.length <= 1;
   return isTotalRight ? answer : { ...answer, value: { ...answer.value, total: null } };
