@@ -19,7 +19,8 @@ const MeterForecast = builder.objectRef<Forecast>('MeterForecast').implement({
   description: 'Where the spending of a meter is heading.',
   fields: (t) => ({
     monthEnd: t.int({
-      description: "Units that will have been spent by the month's end at the current pace.",
+      description:
+        "Units that will have been spent by the month's end if times to live stay stretched as they are now.",
       resolve: ({ monthEnd }) => asInt(Math.round(monthEnd)),
     }),
     exhaustedAt: t.field({
@@ -40,7 +41,7 @@ const Meter = builder.objectRef<MeterShape>('Meter').implement({
   description: 'One of the three metered allowances: the FX quota, the macro quota, the credits.',
   fields: (t) => ({
     usedThisMonth: t.exposeInt('usedThisMonth', {
-      description: 'Units spent by this gateway in this calendar month.',
+      description: 'Units spent in this calendar month by all gateways that share the account.',
     }),
     background: t.exposeInt('background', {
       description:
