@@ -8,7 +8,7 @@ export const Provenance = builder.objectRef<Cached<unknown>>('Provenance').imple
   fields: (t) => ({
     source: t.string({
       description:
-        "The upstream's own label of the data source (Group A: fx, macro; Group B: legislation, calendar, crypto).",
+        "Label of the data source: the upstream's own in Group A (fx, macro); the dataset in Group B, which states none (legislation, calendar, crypto).",
       resolve: ({ origin }) => origin.source,
     }),
     asOf: t.field({

@@ -36,7 +36,10 @@ export interface UpstreamClient {
     text: AnswerText,
     retrievedAt: number,
   ): Promise<Answer<Raw> | undefined>;
-  /** Returns status and body of Group A's GET /health (spec section 2.3), which needs no key and costs no quota. */
+  /**
+   * Returns status and body of Group A's GET /health (spec section 2.3), which needs no key and costs no quota. Rejects
+   * with a MarketError; a dry run sends nothing and rejects with DryRunStop.
+   */
   health(operation: Operation): Promise<{ status: number; body: unknown }>;
   /** The line to an endpoint's group, which says how large answers may grow. */
   line(endpoint: Pick<Endpoint<unknown>, 'group' | 'name'>): Line;

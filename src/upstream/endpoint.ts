@@ -25,7 +25,7 @@ export interface Endpoint<Raw> {
   name: string;
   /** The path with names for the parts that vary, e.g. `/v1/fx/rates/{pair}/history`; shown in traces. */
   route: string;
-  /** The label of the source if the upstream states none (contract: Provenance.source). */
+  /** The label of the source if the upstream states none; clients see it as `Provenance.source`. */
   source: string;
   group: Group;
   meter: Meter;
@@ -56,7 +56,7 @@ export interface Request<Raw> {
 
 /** Where an answer comes from and how old it is (spec sections 2.1 and 2.4). */
 export interface Origin {
-  /** The upstream's own label of the data source. */
+  /** The upstream's own label of the data source, or that of the endpoint if it states none. */
   source: string;
   /** The time of the data if stated, else the time of retrieval (RFC 3339). */
   asOf: string;

@@ -100,8 +100,9 @@ const EXHAUSTED: Readonly<Record<Group, FailureCode>> = {
 };
 
 /**
- * The error for a meter that is known to be used up: nothing is sent. `own`: our own limit, if that was reached;
- * otherwise the upstream refused, which does not say when the meter resets.
+ * The error for a meter that is known to be used up, or to leave less than a request is expected to cost: nothing is
+ * sent. `own`: our own limit, if that leaves too little; otherwise the upstream refused, which does not say when the
+ * meter resets.
  */
 export function exhausted(meter: Meter, own?: UsedUp): NotSent {
   const group = groupOf(meter);

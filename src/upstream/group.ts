@@ -4,7 +4,7 @@ import type { LineSpeeds } from './line-notes.ts';
 
 /** Where and how one group is reached. */
 export interface GroupAccess {
-  /** The spec's {base_url} or {api_base_url}. */
+  /** GROUP_A_URL, or GROUP_B_URL, which ends in `/v1` (spec section 1). */
   baseUrl: string;
   key: string;
   /** The per-second limit; undefined if it is not known and has to be learned from refusals. */

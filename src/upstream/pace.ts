@@ -13,7 +13,7 @@ export interface Pace extends Omit<Permits, 'take' | 'close'> {
   take(wanted: number): Maybe<Granted>;
 }
 
-/** The pace of one process that shares its limit with no other. */
+/** The pace of one process that shares its limit with no other, or with its own workers only (workers/permits.ts). */
 export function createPace(perSecond: number, monotonic: Clock): Pace {
   const learned = createLearnedLimit(perSecond, monotonic);
   let refusedUntil = -Infinity;

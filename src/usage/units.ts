@@ -25,7 +25,7 @@ export interface BudgetState extends Budget {
   readonly resetsAt: number;
 }
 
-/** A configured limit that the month's units have reached; `resetsAt` in milliseconds since 1970. */
+/** A configured limit that leaves less than is wanted this month; `resetsAt` in milliseconds since 1970. */
 export interface UsedUp {
   readonly limit: number;
   /** Units counted against it of which nobody knows whether they were charged. */
