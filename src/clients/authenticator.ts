@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { WhenRevoked } from '../graph/context.ts';
-import { isObject } from '../json.ts';
 import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
 import type { Clients } from './clients.ts';
 import type { Client } from './file.ts';
+import { headersIn, type InitPayload } from './init-payload.ts';
 import { digestOf } from './keys.ts';
 import { createRateCount, type Rate, type RateCount } from './rate.ts';
 import { unauthenticated } from './refusals.ts';
@@ -115,18 +115,12 @@ export function bearerIn(authorization: unknown): string | undefined {
   return /^\s*bearer\s+(\S+)\s*$/i.exec(authorization)?.[1];
 }
 
-/**
- * Returns the key in the payload of a WebSocket's `connection_init`, at its top or under `headers`. Names of
- * fields may be in any case, as clients write them.
- */
-export function keyInPayload(payload: Readonly<Record<string, unknown>> = {}): string | undefined {
-  const fields = fieldsOf(payload);
-  const nested = fields.get('headers');
-  return keyAmong(fields) ?? (isObject(nested) ? keyAmong(fieldsOf(nested)) : undefined);
+/** Returns the key in the payload of a WebSocket's `connection_init`. */
+export function keyInPayload(payload: InitPayload): string | undefined {
+  return headersIn(payload)
+    .map(keyAmong)
+    .find((key) => key !== undefined);
 }
-
-const fieldsOf = (record: Readonly<Record<string, unknown>>) =>
-  new Map(Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]));
 
 function keyAmong(fields: ReadonlyMap<string, unknown>): string | undefined {
   const key = trimmed(fields.get('x-api-key')) ?? trimmed(fields.get('apikey'));

@@ -1,5 +1,6 @@
 import type { GraphQLError } from 'graphql';
 import { type Authenticator, keyInHeaders, keyInPayload } from '../clients/authenticator.ts';
+import type { InitPayload } from '../clients/init-payload.ts';
 import { forbiddenClientOrigin, tooManyOperations, unauthenticated } from '../clients/refusals.ts';
 import { createOpenCounts } from '../open-counts.ts';
 import { forbiddenReason, type OriginRules } from './origins.ts';
@@ -8,7 +9,7 @@ import type { Connection } from './socket.ts';
 /** Which clients may use a WebSocket, and how many operations they may send. */
 export interface SocketAdmission {
   /** Whether the connection may stay open; closes it if not. `init`: the payload of its first message. */
-  admits(connection: Connection, init: Record<string, unknown> | undefined): boolean;
+  admits(connection: Connection, init: InitPayload): boolean;
   /** Returns why the client may not send an operation now; undefined if it may. Counts the operation. */
   refusal(connection: Connection): GraphQLError | undefined;
 }

@@ -8,6 +8,7 @@ import {
   parse,
 } from 'graphql';
 import { type Context, makeServer, type Server, type SubscribePayload } from 'graphql-ws';
+import { headersIn, type InitPayload } from '../clients/init-payload.ts';
 import { readParameters } from '../documents/parameters.ts';
 import { noDryRun, unexpected } from '../documents/refusals.ts';
 import type { Pipeline } from '../pipeline/pipeline.ts';
@@ -28,8 +29,7 @@ interface RunningOperation {
   end(): void;
 }
 
-type InitPayload = Record<string, unknown> | undefined;
-type SocketContext = Context<InitPayload, Connection>;
+type SocketContext = Context<Record<string, unknown> | undefined, Connection>;
 
 interface ProtocolOptions {
   pipeline: Pipeline;
@@ -90,10 +90,12 @@ export function createProtocol(options: ProtocolOptions): Server<Connection> {
     return args;
   }
 
-  return makeServer<InitPayload, Connection>({
+  return makeServer<Record<string, unknown> | undefined, Connection>({
     onConnect(context) {
       const { extra: connection, connectionParams } = context;
-      connection.clientName = clientNameOf(connectionParams);
+      const { headers } = connection.request;
+      connection.clientName = clientNameIn(connectionParams) ?? headerOf(headers, CLIENT_NAME);
+      connection.isDry = isDryIn(connectionParams) || asksForDryRun(headerOf(headers, DRY_RUN));
       connection.isAcknowledged = admission.admits(connection, connectionParams);
       // The rest of the payload is not needed, and would be kept as long as the connection.
       Object.assign(context, { connectionParams: undefined });
@@ -125,20 +127,18 @@ function tooManySubscriptions(max: number): GraphQLError {
 
 /** A subscription may be open for days: once its payload has been read, nothing here keeps it. */
 function operationRequest(connection: Connection, id: string): OperationRequest {
-  const { request, address, caller, payloads } = connection;
-  const { headers } = request;
+  const { address, caller, payloads } = connection;
   const client = caller?.latest();
   return {
     key: undefined,
     read() {
-      if (asksForDryRun(headerOf(headers, DRY_RUN)))
-        throw noDryRun('Dry runs are not available over WebSocket');
+      if (connection.isDry) throw noDryRun('Dry runs are not available over WebSocket');
       const payload = payloads.get(id);
       payloads.delete(id);
       return readParameters(payload);
     },
     method: 'POST',
-    clientName: connection.clientName ?? headerOf(headers, CLIENT_NAME),
+    clientName: connection.clientName,
     party: client?.name ?? address,
     client,
     caller,
@@ -149,10 +149,15 @@ function operationRequest(connection: Connection, id: string): OperationRequest 
   };
 }
 
-/** Browsers cannot set headers of a WebSocket: the payload of connection_init takes their place. */
-function clientNameOf(init: InitPayload): string | undefined {
-  const name = init?.[CLIENT_NAME] ?? init?.['clientName'];
-  return typeof name === 'string' ? name : undefined;
+function clientNameIn(init: InitPayload): string | undefined {
+  const names = headersIn(init).map((sent) => sent.get(CLIENT_NAME) ?? sent.get('clientname'));
+  return names.find((name) => typeof name === 'string');
+}
+
+/** A payload may have a boolean or a number where a header has a text. */
+function isDryIn(init: InitPayload): boolean {
+  const asked = headersIn(init).map((sent) => sent.get(DRY_RUN));
+  return asked.some((one) => (typeof one === 'string' ? asksForDryRun(one) : Boolean(one)));
 }
 
 async function* noEvents(): AsyncGenerator<never> {}

@@ -32,6 +32,8 @@ export interface Connection {
   caller: Caller | undefined;
   /** What the client calls itself in its first message. */
   clientName: string | undefined;
+  /** Whether it has asked for dry runs, which a WebSocket does not have. */
+  isDry: boolean;
   /** Whether its client has sent its first message and was admitted. */
   isAcknowledged: boolean;
   close(code: number, reason: string): void;
@@ -116,6 +118,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
     subscriptions: 0,
     caller: undefined,
     clientName: undefined,
+    isDry: false,
     isAcknowledged: false,
     close: (code, reason) => socket.close(code, reason),
     onClose: (listener) => void socket.once('close', listener),

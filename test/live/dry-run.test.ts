@@ -52,3 +52,23 @@ test.for([ASSETS, '{ fxRates { totalCount } }'])(
     await expectNothingSpent(live);
   },
 );
+
+test.for([DRY, { headers: { 'X-Usage-Dry-Run': '1' } }, { 'x-usage-dry-run': true }])(
+  'nor is it if the first message asks for them: %j',
+  async (init) => {
+    const live = await open({ env: ENV });
+    const socket = openSocket(live.url, {}, init);
+    expect(await socket.subscribe('{ __typename }').ended).toMatchObject(REFUSED);
+  },
+);
+
+test.for(['0', 'off', false, null])(
+  'a first message that asks for none is no dry run: %j',
+  async (value) => {
+    const live = await open({ env: ENV });
+    const socket = openSocket(live.url, {}, { 'x-usage-dry-run': value });
+    const { ended, events } = socket.subscribe('{ __typename }');
+    expect(await ended).toBeUndefined();
+    expect(events).toHaveLength(1);
+  },
+);
