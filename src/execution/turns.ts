@@ -10,6 +10,19 @@ const MICROTASK_ROUNDS = 4;
 /** Minimum milliseconds that a turn is charged for: the clock does not measure shorter ones. */
 const MIN_CHARGE_MS = 0.05;
 
+/**
+ * Removes and returns the task that goes on next. Tasks that have been added since the last one come first, so that what
+ * was begun is finished, and in their own order: if a limit leaves room for only some fields, those are the first ones.
+ */
+function takeNext(resources: Resources): Resources['waiting'][number] | undefined {
+  const { waiting } = resources;
+  for (let i = resources.reversed, j = waiting.length - 1; i < j; i += 1, j -= 1)
+    [waiting[i], waiting[j]] = [waiting[j]!, waiting[i]!];
+  const next = waiting.pop();
+  resources.reversed = waiting.length;
+  return next;
+}
+
 /** Shares the process among operations with much to do, and leaves time for all others. */
 export function createTurns(): Turns {
   const queue = createFairShare<Resources>();
@@ -18,7 +31,7 @@ export function createTurns(): Turns {
   /** Runs an operation's tasks one after the other, as long as there is time. */
   async function run(resources: Resources, until: number, stopwatch: Stopwatch): Promise<void> {
     beginSlice(resources);
-    for (let next = resources.waiting.pop(); next; next = resources.waiting.pop()) {
+    for (let next = takeNext(resources); next; next = takeNext(resources)) {
       next();
       for (let i = 0; i < MICROTASK_ROUNDS; i += 1) await undefined;
       if (performance.now() >= until) break;

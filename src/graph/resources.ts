@@ -47,8 +47,10 @@ export interface Resources {
   error: GraphQLError | undefined;
   /** Called once, when a resource is used up. */
   onExceeded: (error: GraphQLError) => void;
-  /** Tasks of this operation that wait for its turn; the last one added goes on first. */
+  /** Tasks of this operation that wait for its turn. */
   readonly waiting: (() => void)[];
+  /** How many of them are in reversed order: the last one of these goes on first. */
+  reversed: number;
   /** Called once no task of this operation waits any longer, or the operation is over. */
   readonly onNoneWaiting: (() => void)[];
   /** Whether it has had a turn. */
@@ -75,6 +77,7 @@ export function allotResources(limits: ResourceLimits, turns?: Turns, party = ''
     error: undefined,
     onExceeded: () => undefined,
     waiting: [],
+    reversed: 0,
     onNoneWaiting: [],
     hadTurn: false,
     party,

@@ -80,6 +80,7 @@ export function turnOf(resources: Resources): Promise<void> {
  */
 export async function whenFieldsBegun(resources: Resources): Promise<void> {
   await undefined;
-  if (resources.waiting.length === 0) return;
+  // While others wait for the same, it waits behind them.
+  if (resources.waiting.length === 0 && resources.onNoneWaiting.length === 0) return;
   await new Promise<void>((resolve) => void resources.onNoneWaiting.push(resolve));
 }

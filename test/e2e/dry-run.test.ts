@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { open, type OpenOptions } from '../harness.ts';
-import { beginInOneTurn } from '../turns.ts';
 import { assetsBelow500 } from '../upstream.ts';
 import { estimateOf, spend, type Units } from './estimate.ts';
 
@@ -142,7 +141,6 @@ test.each([
 });
 
 test('more assets than one request takes may cost a credit for each request', async () => {
-  beginInOneTurn();
   const gateway = await open();
   const low = assetsBelow500(gateway.sandbox, 100);
   const unknown = Array.from({ length: 600 }, (_, i) => `JUNK${i}`);

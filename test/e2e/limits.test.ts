@@ -113,26 +113,6 @@ test('`remaining` is what the upstream said last, else the limit minus what was 
   expect(usage).toEqual({ fx: fxNow, credits: creditsNow });
 });
 
-test('an operation sends no more requests than allowed, and its remaining fields say so', async () => {
-  const { ask, sandbox } = await open({ env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '2' } });
-  const { data, errors } = await ask<Record<string, unknown>>(
-    `{ ${[RATE, SERIES, ASSET, EVENTS].map((query) => query.slice(1, -1)).join(' ')} }`,
-  );
-  expect(sandbox.requests()).toHaveLength(2);
-  expect(Object.values(data).filter((value) => value === null)).toHaveLength(2);
-  expect(errors.map(({ extensions }) => extensions['code'])).toEqual([
-    'UPSTREAM_BUDGET_EXCEEDED',
-    'UPSTREAM_BUDGET_EXCEEDED',
-  ]);
-  expect(errors[0]?.extensions).toMatchObject({
-    group: 'B',
-    meter: 'credits',
-    setting: 'MAX_UPSTREAM_REQUESTS_PER_OPERATION',
-    limit: 2,
-    retryable: false,
-  });
-});
-
 test('the health check, which costs nothing, does not count toward the allowed requests', async () => {
   const env = { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '2' };
   const { ask, get, sandbox, clock } = await open({ env });

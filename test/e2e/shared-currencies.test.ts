@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
-import { beginInOneTurn } from '../turns.ts';
 import { assetsBelow500 } from '../upstream.ts';
 import { change } from './change.ts';
 import { estimateOf } from './estimate.ts';
@@ -11,7 +10,6 @@ const TTL_MS = 30_000;
 
 /** Returns what an operation costs, which must be within its estimate. */
 async function priceOf(bench: Bench, query: string): Promise<number> {
-  beginInOneTurn();
   const { least, most } = await estimateOf(bench, query);
   const cost = await bench.cost(query);
   expect(cost).toBeGreaterThanOrEqual(least.credits);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
-import { beginInOneTurn } from '../turns.ts';
+import { LONG_OPERATIONS, TURNS } from '../turns.ts';
 
 /** Operations that are valid, or nearly so, and that nobody would write by hand. */
 
@@ -40,16 +40,19 @@ test('the required length of a list follows from fragments, too', async () => {
   ).toEqual({ cryptoAssets: { pageInfo: { hasNextPage: true } } });
 });
 
-test('the order of the fields does not change what an operation costs, even on a slow line', async () => {
-  const env = { UPSTREAM_BYTES_PER_SECOND: '60000' };
-  const list =
-    'a: cryptoAssets(orderBy: { field: CHANGE_7D }, first: 3) { nodes { price e: priceIn(convert: EUR) t: priceIn(convert: TRY) } }';
-  const one = 'b: cryptoAsset(symbol: "BTC") { priceIn(convert: TRY) }';
-  beginInOneTurn();
-  const [first, second] = [await open({ env }), await open({ env })];
-  expect(await first.cost(`{ ${list} ${one} }`)).toBe(2);
-  expect(await second.cost(`{ ${one} ${list} }`)).toBe(2);
-});
+test.each(TURNS)(
+  'the order of the fields does not change what an operation costs, even on a slow line: %s',
+  async (_turns, begin) => {
+    const env = { UPSTREAM_BYTES_PER_SECOND: '60000', ...LONG_OPERATIONS };
+    const list =
+      'a: cryptoAssets(orderBy: { field: CHANGE_7D }, first: 3) { nodes { price e: priceIn(convert: EUR) t: priceIn(convert: TRY) } }';
+    const one = 'b: cryptoAsset(symbol: "BTC") { priceIn(convert: TRY) }';
+    begin();
+    const [first, second] = [await open({ env }), await open({ env })];
+    expect(await first.cost(`{ ${list} ${one} }`)).toBe(2);
+    expect(await second.cost(`{ ${one} ${list} }`)).toBe(2);
+  },
+);
 
 test.each([
   {
