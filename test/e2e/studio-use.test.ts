@@ -150,9 +150,10 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByRole('button', { name: 'curl' }).click();
-    const curl = await page.getByLabel('Text to copy').inputValue();
-    expect(curl).toContain('$MARKETGRAPH_KEY');
-    expect(curl).not.toContain(key);
+    const toCopy = page.getByLabel('Text to copy');
+    // The text is written once the query has been hashed.
+    await expect.poll(() => toCopy.inputValue()).toContain('$MARKETGRAPH_KEY');
+    expect(await toCopy.inputValue()).not.toContain(key);
     expect(complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });
 
