@@ -12,7 +12,7 @@ const LIVE = 'subscription Live { cryptoAssetsUpdated(symbols: ["BTC"]) { price 
 test.skipIf(!hasBrowser)('polls do not hide what the cache has saved', async () => {
   const { ask, subscribe, sandbox, url } = await openConsole({ TTL_CRYPTO: '0.2' });
   await subscribe(LIVE);
-  await expect.poll(() => sandbox.spent().credits, { timeout: 10_000 }).toBeGreaterThan(4);
+  await expect.poll(() => sandbox.spent().credits).toBeGreaterThan(4);
   for (let i = 0; i < 6; i += 1) await ask(RATES);
   const { page } = await visit(browser(), url);
   await page.waitForSelector('#datasets tbody tr:nth-child(2)');
