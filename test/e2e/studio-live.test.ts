@@ -41,9 +41,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.mouse.up();
     await weeks.focus();
     const firstDay = async () => {
-      await page.mouse.move(x + 2, y + 50);
-      await page.mouse.move(x + 1, y + 50);
-      return (await page.locator('.readout').textContent())?.split(':')[0];
+      let text: string | null = '';
+      // An update that comes meanwhile clears it.
+      while (!text) {
+        await page.mouse.move(x + 2, y + 50);
+        await page.mouse.move(x + 1, y + 50);
+        text = await page.locator('.readout').textContent();
+      }
+      return text.split(':')[0];
     };
     const day = await firstDay();
     const before = await cost(page).textContent();
