@@ -58,6 +58,20 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(problems).toEqual([]);
   });
 
+  test('text that is selected while a report is on its way stays selected', async () => {
+    const { ask, url } = await openConsole();
+    await ask(RATES);
+    const { page, problems } = await visit(browser(), url);
+    await page.locator('#spenders tbody').getByText('Rates').waitFor();
+    const release = await holdReports(page);
+    await page.waitForRequest('**/report.json*');
+    await page.evaluate(`getSelection().selectAllChildren(document.querySelector('#spenders'))`);
+    release();
+    await page.locator('#state-text').getByText('paused while text is selected').waitFor();
+    expect(await page.evaluate('String(getSelection())')).toContain('Rates');
+    expect(problems).toEqual([]);
+  });
+
   test('a grouping that was chosen before anything was spent stays, and so does the focus', async () => {
     const { ask, url } = await openConsole();
     const { page, problems } = await visit(browser(), url);

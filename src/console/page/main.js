@@ -46,15 +46,17 @@ class Locked extends Error {
   }
 }
 
-async function update() {
+/** @param {boolean} [isPoll] Whether nobody has asked for this update. */
+async function update(isPoll = false) {
   clearTimeout(timer);
   try {
     const month = months.chosen();
     const response = await ask(`report.json${month ? `?month=${encodeURIComponent(month)}` : ''}`);
     const newest = /** @type {Report} */ (await response.json());
-    // Another month may have been chosen meanwhile.
+    // Another month may have been chosen meanwhile, or text selected.
     if (month !== months.chosen()) return;
-    draw(newest);
+    if (isPoll && isSelecting()) pause();
+    else draw(newest);
   } catch (error) {
     fail(error);
     if (error instanceof Locked) return;
@@ -66,13 +68,17 @@ function pollLater() {
   timer = window.setTimeout(poll, document.hidden ? 10 * POLL_MS : POLL_MS);
 }
 
-/** Skips the update while text is selected, since new figures would clear a selection that is to be copied. */
+/** Skips the update while text is selected. */
 function poll() {
-  if (document.getSelection()?.type === 'Range') {
-    setState('past', 'paused while text is selected');
+  if (isSelecting()) {
+    pause();
     pollLater();
-  } else void update();
+  } else void update(true);
 }
+
+/** New figures would clear a selection that is to be copied. */
+const isSelecting = () => document.getSelection()?.type === 'Range';
+const pause = () => setState('past', 'paused while text is selected');
 
 /** @param {unknown} error */
 function fail(error) {
@@ -167,6 +173,6 @@ async function downloadCsv() {
 }
 byId('csv').addEventListener('click', () => void downloadCsv());
 
-document.addEventListener('visibilitychange', () => document.hidden || void update());
+document.addEventListener('visibilitychange', () => document.hidden || void update(true));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', meterCards.redraw);
 void update();
