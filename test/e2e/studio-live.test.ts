@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await seen()).toEqual({ scrolled: 50, isOpen: true, hasFocus: true });
   });
 
-  test('a chart keeps its type and zoom, and buttons keep the focus', async () => {
+  test('a chart keeps its type, zoom and the values under the pointer, and buttons keep the focus', async () => {
     const query =
       'subscription { fxRatesUpdated(pairs: ["USDTRY"]) { pair buying history(last: 200) { points { date value } } } }';
     const { page } = await visit(browser(), { env: ENV, search: search({ query }) });
@@ -40,19 +40,17 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.mouse.move(x + 200, y + 50);
     await page.mouse.up();
     await weeks.focus();
+    const pointedDay = async () => (await page.locator('.readout').textContent())?.split(':')[0];
     const firstDay = async () => {
-      let text: string | null = '';
-      // An update that comes meanwhile clears it.
-      while (!text) {
-        await page.mouse.move(x + 2, y + 50);
-        await page.mouse.move(x + 1, y + 50);
-        text = await page.locator('.readout').textContent();
-      }
-      return text.split(':')[0];
+      await page.mouse.move(x + 2, y + 50);
+      await page.mouse.move(x + 1, y + 50);
+      return pointedDay();
     };
     const day = await firstDay();
+    expect(day).not.toBe('');
     const before = await cost(page).textContent();
     await expect.poll(() => cost(page).textContent()).not.toBe(before);
+    expect(await pointedDay()).toBe(day);
     expect(await firstDay()).toBe(day);
     expect(await weeks.getAttribute('aria-pressed')).toBe('true');
     expect(await weeks.evaluate((one) => one === document.activeElement)).toBe(true);

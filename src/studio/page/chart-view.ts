@@ -1,5 +1,5 @@
 import { candlesOf } from './candles.ts';
-import { type Chart, drawCandleChart, drawLines } from './chart.ts';
+import { type Chart, drawCandleChart, drawLines, type Frame } from './chart.ts';
 import { choice, h } from './dom.ts';
 import { inWords, summary } from './facts.ts';
 import type { Series } from './series.ts';
@@ -33,21 +33,20 @@ export function createChartView(first: readonly Series[]): View<readonly Series[
   const axisChoice = h('div', { role: 'group', 'aria-label': 'Scale', class: 'choice' });
 
   function draw(): void {
-    const zoom = chart?.zoom();
+    const [zoom, pointer] = [chart?.zoom(), chart?.pointer()];
     chart?.destroy();
-    chart = drawn();
+    chart = drawn({ place: plot, readout, pointer });
     if (zoom) chart.zoomTo(zoom);
   }
 
-  function drawn(): Chart {
+  function drawn(frame: Frame): Chart {
     const [only] = series;
-    if (shape === 'line' || !only)
-      return drawLines(plot, readout, { series, indexed: axis === 'indexed' });
+    if (shape === 'line' || !only) return drawLines(frame, { series, indexed: axis === 'indexed' });
     const { times, candles } =
       shape === 'candles'
         ? { times: only.times, candles: only.candles ?? [] }
         : candlesOf(only, shape);
-    return drawCandleChart(plot, readout, { name: only.name, times, candles });
+    return drawCandleChart(frame, { name: only.name, times, candles });
   }
 
   function update(newest: readonly Series[]): boolean {

@@ -26,7 +26,23 @@ interface Zoom {
   max: number;
 }
 
+/** In pixels from the corner of the plot; negative if it is elsewhere. */
+interface Pointer {
+  left: number;
+  top: number;
+}
+
+/** Where a chart is drawn. */
+export interface Frame {
+  place: HTMLElement;
+  /** Shows the values under the pointer. */
+  readout: HTMLElement;
+  /** Where the pointer is, if this chart replaces another one. */
+  pointer: Pointer | undefined;
+}
+
 export interface Chart {
+  pointer(): Pointer;
   /** The time range that somebody has zoomed into; undefined if all of it is shown. */
   zoom(): Zoom | undefined;
   zoomTo(zoom: Zoom): void;
@@ -39,8 +55,7 @@ function indexed(values: readonly number[]): number[] {
   return values.map((value) => 100 + (100 * (value - first)) / Math.abs(first));
 }
 
-/** `readout` shows the values under the pointer. */
-export function drawLines(place: HTMLElement, readout: HTMLElement, lines: Lines): Chart {
+export function drawLines(frame: Frame, lines: Lines): Chart {
   const { series } = lines;
   const tables = series.map(({ times, values }): uPlot.AlignedData => [
     times,
@@ -62,14 +77,10 @@ export function drawLines(place: HTMLElement, readout: HTMLElement, lines: Lines
         return typeof value === 'number' ? [`${isOne ? '' : `${name} `}${number(value)}`] : [];
       })
       .join(' · ');
-  return create(place, readout, uPlot.join(tables), options, tell);
+  return create(frame, uPlot.join(tables), options, tell);
 }
 
-export function drawCandleChart(
-  place: HTMLElement,
-  readout: HTMLElement,
-  { times, candles }: CandleChart,
-): Chart {
+export function drawCandleChart(frame: Frame, { times, candles }: CandleChart): Chart {
   const side = (name: keyof Candle) => candles.map((candle) => candle[name]);
   const data: uPlot.AlignedData = [
     [...times],
@@ -89,12 +100,11 @@ export function drawCandleChart(
     const { open, high, low, close } = candle;
     return `open ${number(open)} · high ${number(high)} · low ${number(low)} · close ${number(close)}`;
   };
-  return create(place, readout, data, hidden, tell, drawCandles(candles));
+  return create(frame, data, hidden, tell, drawCandles(candles));
 }
 
 function create(
-  place: HTMLElement,
-  readout: HTMLElement,
+  { place, readout, pointer }: Frame,
   data: uPlot.AlignedData,
   series: uPlot.Series[],
   tell: (plot: uPlot, index: number) => string,
@@ -115,7 +125,7 @@ function create(
       ...size(),
       padding: [12, 28, 0, 0],
       legend: { show: false },
-      cursor: { y: false, drag: { x: true, y: false } },
+      cursor: { y: false, drag: { x: true, y: false }, ...pointer },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       axes: [
         {
@@ -145,6 +155,7 @@ function create(
   const observer = new ResizeObserver(() => plot.setSize(size()));
   observer.observe(place);
   return {
+    pointer: () => ({ left: plot.cursor.left ?? -1, top: plot.cursor.top ?? -1 }),
     zoom() {
       const { min = 0, max = 0 } = plot.scales['x'] ?? {};
       const [times] = plot.data;
