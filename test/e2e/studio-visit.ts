@@ -48,7 +48,8 @@ export interface Visit {
 export async function visit(browser: Browser, { search = '', env, context, hold }: Visit = {}) {
   const { url, ...gateway } = await startGateway(env);
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...context });
-  page.setDefaultTimeout(60_000);
+  // Of the context, since it also holds for pages that this one opens.
+  page.context().setDefaultTimeout(60_000);
   onTestFinished(() => page.close());
   const origins = new Set<string>();
   const complaints: string[] = [];
