@@ -6,6 +6,7 @@ import { openKeys } from './clients.ts';
 
 const CREDITS = (limit: number) => [{ meter: 'CREDITS', window: 'DAY', limit }];
 const ASSET = (convert: string) => `{ cryptoAsset(symbol: "BTC", convert: ${convert}) { price } }`;
+const ASSET_IN_EURO = ASSET('EUR').slice(2, -2);
 /** Longer than the second for which the next request waits. */
 const TURN_MS = 1050;
 
@@ -34,7 +35,11 @@ test('a client that has joined a request of another one whose key is revoked ask
   const { bench, ask, write } = await openKeys([{ name: 'web' }, { name: 'app' }], { env });
   const first = ask('web', ASSET('TRY'));
   await expect.poll(() => bench.sandbox.requests()).toHaveLength(1);
-  const asked = [ask('web', ASSET('EUR')), ask('app', ASSET('EUR'))];
+  // A request to the other group shows that an operation has begun to wait: the first one starts what the second joins.
+  const asked = [ask('web', `{ ${ASSET_IN_EURO} fxRates { totalCount } }`)];
+  await expect.poll(() => bench.sandbox.requests()).toHaveLength(2);
+  asked.push(ask('app', `{ ${ASSET_IN_EURO} fxRate(pair: "USDTRY") { history { change } } }`));
+  await expect.poll(() => bench.sandbox.requests()).toHaveLength(3);
   write([{ name: 'app' }]);
   await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: reloaded');
   bench.clock.advance(TURN_MS);
