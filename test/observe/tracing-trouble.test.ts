@@ -12,7 +12,8 @@ import { openTraced } from './traced.ts';
 /** Tracing disturbs neither the upstream nor clients, whatever happens to the collector. */
 
 const RATES = '{ fxRates(first: 1) { nodes { pair } } }';
-const MAX_CLOSE_MS = 3000;
+/** Closing takes two seconds at most, and longer on a busy machine; by its defaults the exporter would take ten. */
+const MAX_CLOSE_MS = 8000;
 const LOST_MESSAGE = 'traces cannot be delivered';
 
 async function openTroubled(url: string) {
