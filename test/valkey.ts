@@ -22,12 +22,31 @@ export interface ValkeyServer {
   start(): Promise<void>;
 }
 
+/**
+ * The system gives ports above these to whoever asks for any port, so that it may give away one that was found free a
+ * moment ago. Ten thousand above its own, a server of a cluster needs another port, which must be below them, too.
+ */
+const FIRST_PORT = 20_000;
+const PORTS_OF_EACH = 150;
+/** Test files that run at the same time choose from different ports. */
+const MAX_WORKERS = 16;
+const WORKER = Number(process.env['VITEST_POOL_ID'] ?? 0) % MAX_WORKERS;
+/** Number of the port that was chosen last: none is chosen twice in a row. */
+let last = Math.floor(Math.random() * PORTS_OF_EACH);
+
+/** Returns a port that a program may listen on in a moment, or again after it was stopped. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address ? address.port : 0;
+  for (;;) {
+    last = (last + 1) % PORTS_OF_EACH;
+    const port = FIRST_PORT + WORKER + MAX_WORKERS * last;
+    const server = createServer().listen(port, '127.0.0.1');
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
+  }
 }
 
 const IN_MEMORY = ['--save', '', '--appendonly', 'no'];

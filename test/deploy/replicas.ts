@@ -2,6 +2,7 @@ import { access } from '../harness.ts';
 import { startProcess } from '../e2e/child.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { startValkey } from '../shared/valkey-server.ts';
+import { freePort } from '../valkey.ts';
 import { onTestFinished } from 'vitest';
 import { startNginx } from './nginx.ts';
 
@@ -19,9 +20,10 @@ export async function startReplicas() {
     DRAIN_MS: String(DRAIN_MS),
     ADMIN_PORT: '0',
   };
-  const gateways = [startProcess(env), startProcess(env)];
+  // A gateway that is replaced gives up its port for a moment: nobody else may get it.
+  const ports = [String(await freePort()), String(await freePort())];
+  const gateways = ports.map((PORT) => startProcess({ ...env, PORT }));
   const [first = '', second = ''] = await Promise.all(gateways.map(({ url }) => url()));
-  const ports = [first, second].map((url) => new URL(url).port);
   const url = await startNginx([first, second]);
 
   async function stop(i: number): Promise<void> {

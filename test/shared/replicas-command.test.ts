@@ -1,21 +1,13 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expect, onTestFinished, test } from 'vitest';
 import { watchProcess } from '../e2e/child.ts';
 import { temporaryFolder } from '../harness.ts';
+import { freePort } from '../valkey.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../src/commands/replicas.ts', import.meta.url));
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 test.skipIf(NO_SERVER)('npm run replicas: each gateway has its own admin listener', async () => {
   const [{ url }, port] = [await startValkey(), await freePort()];
