@@ -18,14 +18,17 @@ function listed(heading: string): string[] {
   return [...section.matchAll(/^(?:\d+\.|-) `src\/([^`]+)`/gm)].map(([, file = '']) => file);
 }
 
-const measured = z.record(z.string(), z.array(z.string())).parse(
-  JSON.parse(
-    execFileSync(process.execPath, [join(import.meta.dirname, 'measure.ts')], {
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    }),
-  ),
-);
+const measure = () =>
+  z.record(z.string(), z.array(z.string())).parse(
+    JSON.parse(
+      execFileSync(process.execPath, [join(import.meta.dirname, 'measure.ts')], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    ),
+  );
+
+let measured = measure();
 
 const vocabulary = listed('Vocabulary');
 const observers = listed('Observers');
@@ -33,12 +36,19 @@ const observers = listed('Observers');
 const isVocabulary = (file: string) =>
   vocabulary.includes(file) || /^domains\/\w+\/(records|types)\.ts$/.test(file);
 
-test.each(Object.keys(measured))('the way of %s is as documented, and short', (way) => {
-  const stops = measured[way]!.filter((file) => !isVocabulary(file) && !observers.includes(file));
-  const written = listed(way);
-  expect(stops).toEqual(written.toSorted());
-  expect(written.length).toBeLessThanOrEqual(MAX_STOPS);
-});
+/** Retried since on a busy machine operations may take so long that they wait for each other's turns. */
+test.each(Object.keys(measured))(
+  'the way of %s is as documented, and short',
+  { retry: 3 },
+  (way) => {
+    const found = measured[way]!;
+    const stops = found.filter((file) => !isVocabulary(file) && !observers.includes(file));
+    const written = listed(way);
+    if (String(stops) !== String(written.toSorted())) measured = measure();
+    expect(stops).toEqual(written.toSorted());
+    expect(written.length).toBeLessThanOrEqual(MAX_STOPS);
+  },
+);
 
 const OUTSIDE =
   /\bset(Timeout|Interval|Immediate)\b|^import \{[^}]*\} from '(node:(fs|http|net|sqlite)|undici)/m;
