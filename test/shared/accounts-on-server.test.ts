@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { CLOSED_MS } from '../../src/shared/account.ts';
 import type { Purpose } from '../../src/shared/units.ts';
+import { TIMER_MS } from './changes.ts';
 import { ACCOUNT, createChanges, edit, moveEpoch, openReplica } from './replica.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
@@ -59,7 +60,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     const { waitMs } = await one.apply(change({ limit, take: units(1) }));
     expect(waitMs).toBeGreaterThan(0);
     expect(waitMs).toBeLessThanOrEqual(BEGINNING_MS);
-    await pause(waitMs);
+    await pause(waitMs! + TIMER_MS);
     const { advance } = await one.apply(change({ limit }));
     expect(advance).toBeGreaterThan(0);
     await edit(server, ({ writers }) => {
@@ -68,7 +69,7 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     const takeAll = () => other.apply(othersChange({ limit, take: units(limit) }));
     expect((await takeAll()).taken).toEqual([limit - advance]);
     // A replica that has died gives nothing back.
-    await pause(BEGINNING_MS);
+    await pause(BEGINNING_MS + TIMER_MS);
     expect(await takeAll()).toMatchObject({ taken: [0], waitMs: undefined });
   });
 
@@ -155,13 +156,14 @@ describe.skipIf(NO_SERVER)('an account on a server', () => {
     const { apply } = await openReplica(url);
     const change = createChanges();
     const limit = 90;
-    await pause((await apply(change({ limit, take: units(1) }))).waitMs);
+    const first = await apply(change({ limit, take: units(1) }));
+    await pause(first.waitMs! + TIMER_MS);
     await apply(change({ limit, take: units(60) }));
     await command('DEL', ACCOUNT);
     const take = () => change({ limit, take: units(limit) });
     const { taken, account, waitMs } = await apply(take());
     expect([taken, account.used]).toEqual([[0], 60]);
-    await pause(waitMs);
+    await pause(waitMs! + TIMER_MS);
     expect((await apply(take())).taken).toEqual([30]);
   });
 

@@ -10,8 +10,8 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 const ID = { month: '2026-11', meter: 'credits' } as const;
 const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour: 7, budgets: [] };
-/** A little longer than the first two seconds of a server, in which nothing is granted. */
-const BEGINNING_MS = 2100;
+/** The first two seconds of a server, in which nothing is granted, and some time until a busy one has begun them. */
+const BEGINNING_MS = 2600;
 
 type Fate = 'arrives' | 'is lost' | 'loses its answer';
 

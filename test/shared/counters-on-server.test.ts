@@ -10,8 +10,8 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 const id: AccountId = { month: '2020-01', meter: 'credits' };
 const COUNTERS = `${BASE}counters:${id.month}:${id.meter}`;
 const dayOf = (day: number) => `${id.month}-${String(day).padStart(2, '0')}`;
-/** A little longer than the first two seconds of a server, in which nothing is granted. */
-const BEGINNING_MS = 2100;
+/** The first two seconds of a server, in which nothing is granted, and some time until a busy one has begun them. */
+const BEGINNING_MS = 2600;
 
 const purposeOn = (day: number): Purpose => {
   const budgets = [{ window: dayOf(day), limit: 9 }];
