@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
+import { newest } from '../shared/stored.ts';
 import { expectEvents, type Live, open, requestsWithin } from './gateway.ts';
 
 /** A subscription polls at the right time, even if the next event is known only from another process, or late. */
@@ -45,9 +46,12 @@ test('an event that another process has learned of is polled for when it is due'
   const advance = (ms: number) => [first, second].forEach((live) => live.advance(ms));
   await first.sse(RELEASED, { countries: ['DE'] });
   await first.expectRequests(1);
+  await expect.poll(() => newest(DATA_DIR)).toBeGreaterThan(0);
+  const before = newest(DATA_DIR);
   const release = addEvent(first, RELEASE - HOUR_MS / 2);
   advance(HOUR_MS / 4);
   await expectEvents([await second.sse(QUESTION)], 1);
+  await expect.poll(() => newest(DATA_DIR)).toBeGreaterThan(before);
   advance(HOUR_MS / 4 - BEFORE_MS);
   const socket = first.socket();
   const subscriber = socket.subscribe(RELEASED, { countries: ['FR'] });

@@ -18,6 +18,16 @@ export function rows(folder: string): number {
   }
 }
 
+/** Returns the number of the answer that was stored last, or 0. */
+export function newest(folder: string): number {
+  const db = otherProcess(folder);
+  try {
+    return Number(db.prepare('SELECT max(number) AS n FROM answers').get()?.['n']);
+  } finally {
+    db.close();
+  }
+}
+
 export function forgetRows(folder: string): void {
   const db = otherProcess(folder);
   db.exec('DELETE FROM answers');
