@@ -82,11 +82,12 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
     });
 
     test('a ticker that one gateway has found is requested along with others by another one, in its currency', async () => {
-      const { ask, openAnother, sandbox } = await openOver(openStore());
+      const { ask, openAnother, sandbox, store } = await openOver(openStore());
       const asset = (symbol: string, convert: string) =>
         `{ cryptoAsset(symbol: "${symbol}", convert: ${convert}) { price } }`;
       const other = await openAnother();
       await ask(asset('ORBP', 'TRY'));
+      await expect.poll(store.stored).toBeGreaterThanOrEqual(sandbox.requests().length);
       await other.ask(asset('NOVZ', 'EUR'));
       expect(sandbox.requests().at(-1)?.path).toMatch(/symbols=ORBP(,|%2C)NOVZ/);
       expect(await other.cost(asset('ORBP', 'EUR'))).toBe(0);
