@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Bench, open, temporaryFolder } from '../harness.ts';
+import { rows } from '../shared/stored.ts';
 import { allUpTo, history, observations, pathOf, RATE, seriesOf, TODAY } from './last.ts';
 
 /** `history(last)` and `observations(last)`: the last values, for the fewest requests. */
@@ -160,6 +161,8 @@ describe('a frequency', () => {
     const DATA_DIR = temporaryFolder();
     const bench = await open({ env: { DATA_DIR } });
     await bench.get(observations(WEEKLY, 'last: 8'));
+    const isStored = () => rows(DATA_DIR) >= bench.sandbox.requests().length;
+    await expect.poll(isStored).toBe(true);
     const { get, cost } = await bench.another({ DATA_DIR });
     const query = `{ macroSeries(code: "${WEEKLY}") { frequency } }`;
     expect(await get(query)).toEqual({ macroSeries: { frequency: 'WEEKLY' } });
