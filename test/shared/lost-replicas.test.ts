@@ -147,7 +147,7 @@ test.skipIf(NO_SERVER)(
     );
     server.close();
   },
-  60_000 + RUNS * 2000,
+  600_000 + RUNS * 2000,
 );
 
 test.skipIf(NO_SERVER)(
