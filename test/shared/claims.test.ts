@@ -12,7 +12,7 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 const onTrouble = { begins() {}, ends() {}, putAside() {} };
 const LEASE_MS = 600_000;
 /** Long enough for another process to find the claim. */
-const SHORT_LEASE_MS = 500;
+const SHORT_LEASE_MS = 1500;
 
 /** Each returns a function that opens the state as another process does. */
 async function inFile(): Promise<() => Promise<Shared>> {
