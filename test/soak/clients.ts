@@ -1,4 +1,5 @@
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Draw } from '../bench/economy-random.ts';
 import type { Asked } from './questions.ts';
@@ -38,24 +39,37 @@ function kindOf({ statusCode, headers }: IncomingMessage, text: string): string 
   return statusCode === 200 && !text.includes('"errors"') ? 'ok' : String(statusCode);
 }
 
+/** When the last answer over a connection was complete. */
+const lastAnswerAt = new WeakMap<Socket, number>();
+
+/** Describes a failure in a way that tells who closed the connection, and when. */
+function failureOf(message: string, socket: Socket | null, sentAt: number): string {
+  const before = socket ? lastAnswerAt.get(socket) : undefined;
+  const idle = before === undefined ? 'new' : `idle for ${Math.round(sentAt - before)} ms`;
+  const afterMs = Math.round(performance.now() - sentAt);
+  return `no answer: ${message} after ${afterMs} ms, on a connection that was ${idle}`;
+}
+
 /** Resolves to the kind of the answer once it has come or can no longer come; the client may leave before that. */
 function answerTo(sent: ClientRequest, leavesAfterMs: number | undefined): Promise<string> {
   const leaves = leavesAfterMs !== undefined;
   let timer: NodeJS.Timeout | undefined;
+  let sentAt = performance.now();
   // From then on: before that, the request waits for one of the other connections here to be free.
   sent.once('socket', () => {
+    sentAt = performance.now();
     const endsAfterMs = leavesAfterMs ?? TIMEOUT_MS;
     timer = setTimeout(() => sent.destroy(new Error('out of time')), endsAfterMs);
   });
   const answer = new Promise<string>((resolve) => {
     sent.once('error', ({ message }) => {
-      const connection = sent.reusedSocket ? 'a used connection' : 'a new connection';
-      resolve(leaves ? 'left' : `no answer: ${message} on ${connection}`);
+      resolve(leaves ? 'left' : failureOf(message, sent.socket, sentAt));
     });
     sent.once('response', (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('close', () => {
+        if (sent.socket) lastAnswerAt.set(sent.socket, performance.now());
         if (response.complete) resolve(kindOf(response, Buffer.concat(chunks).toString()));
         else resolve(leaves ? 'left' : 'cut off');
       });
