@@ -9,24 +9,19 @@ export const fileIn = (folder: string): string => join(folder, 'shared.sqlite');
 export const otherProcess = (folder: string): DatabaseSync =>
   new DatabaseSync(fileIn(folder), { timeout: 1000 });
 
-export function rows(folder: string): number {
+function numberIn(folder: string, expression: string): number {
   const db = otherProcess(folder);
   try {
-    return Number(db.prepare('SELECT count(*) AS n FROM answers').get()?.['n']);
+    return Number(db.prepare(`SELECT ${expression} AS n FROM answers`).get()?.['n']);
   } finally {
     db.close();
   }
 }
 
+export const rows = (folder: string): number => numberIn(folder, 'count(*)');
+
 /** Returns the number of the answer that was stored last, or 0. */
-export function newest(folder: string): number {
-  const db = otherProcess(folder);
-  try {
-    return Number(db.prepare('SELECT max(number) AS n FROM answers').get()?.['n']);
-  } finally {
-    db.close();
-  }
-}
+export const newest = (folder: string): number => numberIn(folder, 'max(number)');
 
 export function forgetRows(folder: string): void {
   const db = otherProcess(folder);
