@@ -61,7 +61,7 @@ export function serve<T>(cached: Cached<T>, operation: Operation): Cached<T> {
   return cached;
 }
 
-/** Among the `parts` of answers that are made anew each time: other questions may bring what they lack, at any moment. */
+/** Among the `parts` of answers that are made anew each time: another question may bring what they lack. */
 export const alwaysAgain = () => false;
 
 /**

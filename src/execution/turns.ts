@@ -11,8 +11,8 @@ const MICROTASK_ROUNDS = 4;
 const MIN_CHARGE_MS = 0.05;
 
 /**
- * Removes and returns the task that goes on next. Tasks that have been added since the last one come first, so that what
- * was begun is finished, and in their own order: if a limit leaves room for only some fields, those are the first ones.
+ * Removes and returns the task that goes on next. Tasks added since the last one come first, so that what was begun is
+ * finished, and in their own order: if a limit leaves room for only some fields, those are the first ones.
  */
 function takeNext(resources: Resources): Resources['waiting'][number] | undefined {
   const { waiting } = resources;

@@ -99,7 +99,7 @@ describe.each(STORES)('claims $name', ({ open, isMissing }) => {
 
   test.skipIf(isMissing)('end with their lease, and each with its own', async () => {
     const [one, other] = await openTwo();
-    await one.claim('key', ['long'], 10 * SHORT_LEASE_MS);
+    await one.claim('key', ['long'], 3 * SHORT_LEASE_MS);
     expect(await one.claim('key', ['short'], SHORT_LEASE_MS)).toMatchObject({ isOurs: true });
     const waiting = await other.claim('key', ['short'], LEASE_MS);
     await Object(waiting).over;

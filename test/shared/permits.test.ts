@@ -24,7 +24,8 @@ describe.skipIf(NO_SERVER)('replicas', () => {
     const replicas = await openReplicas(url, 8, 10);
     const { sent, stop } = sendAtFullSpeed(replicas);
     await more(sent, 10);
-    expect(await rateOf(sent, 40)).toBeGreaterThan(9);
+    // On a busy machine it is less for a while.
+    await expect.poll(() => rateOf(sent, 40)).toBeGreaterThan(9);
     stop();
     expect(maxInASecond(sent)).toBeLessThanOrEqual(10);
     for (const one of replicas.keys())
@@ -45,7 +46,7 @@ describe.skipIf(NO_SERVER)('replicas', () => {
     // Without the server, one of four would get no more than a quarter.
     const { sent: sentByOne, stop: stopOne } = sendAtFullSpeed(replicas.slice(0, 1), 20);
     await more(sentByOne, 20);
-    expect(await rateOf(sentByOne, 20)).toBeGreaterThan(8);
+    await expect.poll(() => rateOf(sentByOne, 20)).toBeGreaterThan(8);
     stopOne();
   });
 
