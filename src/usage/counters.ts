@@ -22,6 +22,8 @@ interface CountersOptions {
 
 /** How long a value is used before it is read again, since other processes spend, too. */
 export const READ_AGAIN_MS = 50;
+/** How many values are remembered: each client has another one every day. */
+const MAX_KNOWN = 10_000;
 
 export function createCounters({ read, unstored, monotonic }: CountersOptions): Counters {
   /** The values read last. */
@@ -48,7 +50,10 @@ export function createCounters({ read, unstored, monotonic }: CountersOptions): 
     spentIn,
     isOverBudget: ({ purpose: { client, budgets }, cost }) =>
       budgets.some(({ window, limit }) => spentIn({ client, window }) + cost > limit),
-    forget: () => void (version += 1),
+    forget() {
+      version += 1;
+      if (known.size > MAX_KNOWN) known.clear();
+    },
   };
 }
 

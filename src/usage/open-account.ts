@@ -43,12 +43,8 @@ export interface OpenAccount {
   settle(isOfThisMonth: boolean): Promise<number>;
 }
 
-interface OpenAccountOptions extends Pick<
-  LedgerOptions,
-  'store' | 'now' | 'monotonic' | 'onSpentElsewhere'
-> {
-  limit: number | undefined;
-}
+type FromLedger = Pick<LedgerOptions, 'store' | 'now' | 'monotonic' | 'onSpentElsewhere'>;
+type OpenAccountOptions = FromLedger & { limit: number | undefined };
 
 /** How long ends of requests are gathered before they are handed over. */
 const ENDINGS_WAIT_MS = 10;
@@ -188,6 +184,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     async settle(isOfThisMonth) {
       for (const one of [pause, endings]) one.end();
       for (let tries = 0; tries < CLOSING_TRIES; tries += 1) {
+        if (delivery.hasFailedTooOften()) await store.beginClose();
         // What was granted in advance is given back; accounts of earlier months may be forgotten by the store.
         advance = 0;
         if ((store.heartbeatMs !== undefined && isOfThisMonth) || !isEmpty(next)) handOver();

@@ -1,68 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { openServer } from '../../src/shared/valkey/server.ts';
-import type { Purpose, UnitStore } from '../../src/shared/units.ts';
-import { unitsInValkey } from '../../src/shared/valkey/units.ts';
-import { openAccount } from '../../src/usage/open-account.ts';
+import { describe, expect, test } from 'vitest';
+import {
+  BEGINNING_MS,
+  keepAlive,
+  openReplica,
+  openTwo,
+  purpose,
+  sendHeartbeat,
+} from './replica-accounts.ts';
+import { openProxy } from './faults.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** Units granted in advance are set aside for as long as they may be spent, whichever messages get lost. */
-
-const ID = { month: '2026-11', meter: 'credits' } as const;
-const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour: 7, budgets: [] };
-/** The first two seconds of a server, in which nothing is granted, and some time until a busy one has begun them. */
-const BEGINNING_MS = 2600;
-
-type Fate = 'arrives' | 'is lost' | 'loses its answer';
-
-/** Opens a replica's account. `way` decides the fate of each change on its way to the server. */
-async function openReplica(url: string, limit: number | undefined) {
-  const server = openServer({ url, onTrouble: { begins() {}, ends() {} } });
-  onTestFinished(server.close);
-  await server.ready(1000);
-  const store = unitsInValkey({ server, base: '{test}:' });
-  const way = { next: [] as Fate[], all: 'arrives' as Fate };
-  const apply: UnitStore['apply'] = async (id, change) => {
-    const fate = way.next.shift() ?? way.all;
-    if (fate === 'is lost') return undefined;
-    const applied = await store.apply(id, change);
-    return fate === 'arrives' ? applied : undefined;
-  };
-  const account = openAccount(ID, {
-    store: { ...store, apply },
-    limit,
-    now: Date.now,
-    monotonic: () => performance.now(),
-    onSpentElsewhere: () => expect.unreachable('nobody else spends'),
-  });
-  /** Spends `cost` units at a time until it is refused; returns the total. */
-  async function spend(cost = 1): Promise<number> {
-    for (let spent = 0; ; spent += cost)
-      if (typeof (await account.take({ purpose, cost })) === 'string') return spent;
-  }
-  async function close(): Promise<void> {
-    await store.beginClose();
-    await account.settle(true);
-  }
-  return { account, way, spend, close };
-}
-
-type Replica = Awaited<ReturnType<typeof openReplica>>;
-
-async function sendHeartbeat({ account, way }: Replica): Promise<void> {
-  account.sendHeartbeat();
-  await expect.poll(() => way.next.length).toBe(0);
-  await pause(20);
-}
-
-async function openTwo(limit: number) {
-  const { url } = await startValkey();
-  const [one, other] = [await openReplica(url, limit), await openReplica(url, limit)];
-  await sendHeartbeat(one);
-  await pause(BEGINNING_MS);
-  await sendHeartbeat(one);
-  return [one, other] as const;
-}
 
 describe.skipIf(NO_SERVER)('what is granted in advance', () => {
   test('is not granted again while a part of it is spent but not reported yet', async () => {
@@ -128,10 +77,28 @@ describe.skipIf(NO_SERVER)('what is granted in advance', () => {
   test('is not waited for by a request that would cost more than is left even then', async () => {
     const LIMIT = 500;
     const [one, other] = await openTwo(LIMIT);
-    const heartbeats = setInterval(() => one.account.sendHeartbeat(), 50);
-    onTestFinished(() => clearInterval(heartbeats));
+    keepAlive(one);
     expect(await other.account.take({ purpose, cost: LIMIT + 1 })).toBe('EXHAUSTED');
     expect(await other.spend(1)).toBe(LIMIT);
+  });
+
+  test('is given back while another replica waits for all that is left', async () => {
+    const LIMIT = 1000;
+    const [one, other] = await openTwo(LIMIT);
+    await sendHeartbeat(one);
+    keepAlive(one);
+    expect(await other.spend(LIMIT / 5)).toBe(LIMIT);
+  });
+
+  test('is given back although the replica still has a higher limit', async () => {
+    const LIMIT = 50;
+    const { url } = await startValkey();
+    const [one, other] = [await openReplica(url, 100 * LIMIT), await openReplica(url, LIMIT)];
+    await sendHeartbeat(one);
+    await pause(BEGINNING_MS);
+    await sendHeartbeat(one);
+    keepAlive(one);
+    expect(await other.spend()).toBe(LIMIT);
   });
 
   test('a unit that was taken for a request that no longer waits for it is given back', async () => {
@@ -151,6 +118,25 @@ describe.skipIf(NO_SERVER)('what is granted in advance', () => {
     one.way.next = ['loses its answer'];
     one.account.sendHeartbeat();
     await one.close();
+    expect(await other.spend()).toBe(LIMIT);
+  });
+
+  test('is given back although the server is away for a moment while the replica closes', async () => {
+    const LIMIT = 500;
+    const { url } = await startValkey();
+    const proxy = await openProxy(url);
+    const [one, other] = [await openReplica(proxy.url, LIMIT), await openReplica(url, LIMIT)];
+    await sendHeartbeat(one);
+    await pause(BEGINNING_MS);
+    await sendHeartbeat(one);
+    proxy.slow(150);
+    one.account.sendHeartbeat();
+    await pause(130);
+    // The server was there when closing began, with the account of another meter.
+    const settled = one.account.settle(true);
+    await pause(100);
+    proxy.restore();
+    await settled;
     expect(await other.spend()).toBe(LIMIT);
   });
 });

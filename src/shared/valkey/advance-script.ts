@@ -31,6 +31,8 @@ end
 local setAside = abandoned + heldByOthers - heldByLiving
 local function left() return change.limit - used() - abandoned end
 local function grant()
+  -- While a request waits for what others hold, they are granted nothing more, and so give theirs back.
+  if math.abs(now - (a.missedAt or 0)) < ALIVE_MS then return 0 end
   local most = left() * ADVANCE_SHARE
   return math.max(0, math.min(ADVANCE, math.floor(most / living), math.floor(most) - heldByOthers))
 end`;

@@ -166,7 +166,9 @@ a.writers[change.writer] = {
 local wait
 if missing and not isClosed() then
   if isBeginning then wait = begun + EPOCH_BEGINS_MS - now
-  elseif heldByLiving > 0 and change.limit and change.limit - used() - setAside >= missing then wait = LOOK_AGAIN_MS end
+  elseif heldByLiving > 0 and change.limit and change.limit - used() - setAside >= missing then
+    wait, a.missedAt = LOOK_AGAIN_MS, now
+  end
 end
 
 a.version, a.bookings = a.version + 1, bookingsOf(a)

@@ -1,20 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../../json.ts';
-import { DAY_MS } from '../../time.ts';
 import { type Account, newAccount } from '../account.ts';
 import type { Server } from './server.ts';
 import { historyInValkey } from './history.ts';
-import { correctionAt, COUNTER_GRACE_DAYS } from '../attribution.ts';
+import { correctionAt } from '../attribution.ts';
 import { dayOf, readSpent } from './spent.ts';
-import type {
-  AccountId,
-  Applied,
-  Change,
-  Counted,
-  CounterId,
-  Purpose,
-  UnitStore,
-} from '../units.ts';
+import type { AccountId, Applied, Change, Counted, Purpose, UnitStore } from '../units.ts';
+import { counterField, createKnownCounters, type KnownCounters } from './known-counters.ts';
 import { appliedReply, isAsking, type Shown, shownAccount } from './units-reply.ts';
 import { APPLY, CLOSING_WAIT_MS, HEARTBEAT_MS } from './units-script.ts';
 
@@ -34,7 +26,7 @@ interface Known {
   seen: Seen | undefined;
   /** Number of the last change of the counters up to which none was missed (counters-script.ts). */
   bookings: number;
-  counters: Map<string, { used: number; version: number }>;
+  counters: KnownCounters;
 }
 
 interface ValkeyUnitsOptions {
@@ -55,9 +47,12 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
   /** The change handed over last, by account. */
   const last = new Map<string, Change>();
   let isLast = false;
+  /** How long closing may still wait for the server. */
+  let closingWaitMs = CLOSING_WAIT_MS;
 
   function accountOf(name: string): Known {
-    const account = accounts.get(name) ?? { seen: undefined, bookings: 0, counters: new Map() };
+    const counters = () => createKnownCounters(monthIn(name));
+    const account = accounts.get(name) ?? { seen: undefined, bookings: 0, counters: counters() };
     accounts.set(name, account);
     return account;
   }
@@ -71,10 +66,7 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
     const isNext = bookings !== undefined && bookings <= known.bookings + 1;
     if (isAll || isNext) known.bookings = bookings ?? 0;
     if ((known.seen?.version ?? 0) < seen.version) known.seen = seen;
-    for (const [field, used] of Object.entries(counters)) {
-      const version = known.counters.get(field)?.version ?? 0;
-      if (version < seen.version) known.counters.set(field, { used, version: seen.version });
-    }
+    known.counters.note(counters, seen.version);
   }
 
   server.listen(channel, (message) => {
@@ -117,9 +109,7 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
     };
     const reply = await handOver();
     // The server may have lost its memory: it is told what was known before.
-    return read(
-      isAsking(reply) ? await handOver(recentCounters(id, accountOf(name).counters)) : reply,
-    );
+    return read(isAsking(reply) ? await handOver(accountOf(name).counters.all()) : reply);
   }
 
   return {
@@ -128,10 +118,14 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
     heartbeatMs: HEARTBEAT_MS,
     apply,
     read: (id) => accountOf(nameOf(id)).seen,
-    readCounter: (id, counter) =>
-      accountOf(nameOf(id)).counters.get(counterField(counter))?.used ?? 0,
+    readCounter: (id, counter) => accountOf(nameOf(id)).counters.usedOf(counter),
     spent: (from, to) => readSpent(server, dayKey, from, to),
-    beginClose: () => server.ready(CLOSING_WAIT_MS).then(() => void (isLast = true)),
+    async beginClose() {
+      const began = performance.now();
+      await server.ready(closingWaitMs);
+      closingWaitMs = Math.max(0, closingWaitMs - (performance.now() - began));
+      isLast = true;
+    },
     close: history.close,
   };
 }
@@ -141,11 +135,15 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
  * counts for that time, however often it is told. Balances and the like are learned anew: those in an old file may be
  * wrong by now.
  */
-const knownOf = ({ used, counters }: Counted): Known => ({
-  seen: { ...newAccount(), used, epoch: '', version: 0 },
-  bookings: 0,
-  counters: new Map(counters.map((one) => [counterField(one), { used: one.used, version: 0 }])),
-});
+function knownOf({ id, used, counters }: Counted): Known {
+  const known = createKnownCounters(id.month);
+  known.note(Object.fromEntries(counters.map((one) => [counterField(one), one.used])), 0);
+  return {
+    seen: { ...newAccount(), used, epoch: '', version: 0 },
+    bookings: 0,
+    counters: known,
+  };
+}
 
 /** Returns the change with the keys and fields in which its units are counted. `index`: that of a day's key. */
 function withFields({ meter }: AccountId, change: Change, index: (day: number) => number) {
@@ -176,25 +174,8 @@ function indexIn(keys: string[], key: string): number {
   return keys.indexOf(key) + 1;
 }
 
-/** Returns the counters without days long over, both by this clock and by what is counted: either may be ahead. */
-function recentCounters({ month }: AccountId, counters: Known['counters']): Record<string, number> {
-  const today = Math.floor((Date.now() - Date.parse(month)) / DAY_MS) + 1;
-  const days = [...counters.keys()].map((field) => dayIn(field) ?? 0);
-  const latest = days.reduce((most, day) => Math.max(most, day), 0);
-  const first = Math.min(today, latest) - COUNTER_GRACE_DAYS;
-  const recent = [...counters].filter(([field]) => (dayIn(field) ?? first) >= first);
-  return Object.fromEntries(recent.map(([field, { used }]) => [field, used]));
-}
-
-/** Returns the day of the month that a counter is for; undefined if it is for the whole month. */
-function dayIn(field: string): number | undefined {
-  const day = / \d+-\d+-(\d+)$/.exec(field)?.[1];
-  return day === undefined ? undefined : Number(day);
-}
-
-const counterField = ({ client, window }: CounterId) => `${client} ${window}`;
-
 /** Lua has no null. */
 const withoutNull = (_key: string, value: unknown) => value ?? undefined;
 
 const nameOf = ({ month, meter }: AccountId) => `${month}:${meter}`;
+const monthIn = (name: string) => name.slice(0, name.indexOf(':'));
