@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { KEY_PREFIX, openServer, script } from '../../src/shared/valkey/server.ts';
 import { formatDay, parseDay } from '../../src/time.ts';
@@ -83,6 +84,25 @@ describe.skipIf(NO_SERVER)('a shared server', () => {
       expect(log()).not.toContain('INTERNAL');
     },
   );
+
+  test('that is away for a moment when an answer arrives: it is shared, and not paid for again', async () => {
+    const { ask, other, proxy, sandbox } = await openReplicas();
+    const query = history('EURTRY', '2026-03-02');
+    const path = '/v1/fx/rates/EURTRY/history';
+    const release = sandbox.fault({ path, kind: 'hold', times: 1 });
+    const asked = ask(query);
+    const requests = () => sandbox.requests().filter((one) => one.path.startsWith(path)).length;
+    await expect.poll(requests).toBe(1);
+    const both = [asked, other.ask(query)];
+    proxy.cut();
+    // Until something is sent, nobody notices.
+    await pause(600);
+    release();
+    expect((await asked).errors).toEqual([]);
+    proxy.restore();
+    for (const one of both) expect((await one).errors).toEqual([]);
+    expect(requests()).toBe(1);
+  });
 
   test('that is not there at the start: all is served', async () => {
     const server = await startValkey();

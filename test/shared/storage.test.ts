@@ -1,3 +1,5 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openSqliteFile } from '../../src/shared/sqlite/file.ts';
 import { createStorage, type Landed } from '../../src/shared/sqlite/storage.ts';
@@ -11,14 +13,14 @@ const served = () => Promise.resolve();
 const neverSettles = () => new Promise<void>(() => undefined);
 const noTrouble = { begins: () => {}, ends: () => {}, putAside: () => {} };
 
-function openStorage(whenServed: () => Promise<void>) {
+function openStorage(whenServed: () => Promise<void>, monotonic = () => 0) {
   const folder = temporaryFolder();
-  const options = { monotonic: () => 0, onTrouble: noTrouble };
+  const options = { monotonic, onTrouble: noTrouble };
   const file = openSqliteFile({ ...options, path: fileIn(folder) });
   const counted = { pauses: 0 };
-  const pause = () => Promise.resolve((counted.pauses += 1));
+  const countPause = () => Promise.resolve((counted.pauses += 1));
   const about = { maxBytes: 100_000_000, writer: 'this one', now: () => 0 };
-  const store = createStorage({ file, ...about, whenServed, pause });
+  const store = createStorage({ file, ...about, whenServed, pause: countPause, sleep: pause });
 
   /** Returns an answer of `length` characters that has arrived. */
   function arrivedAnswer(key: string, length: number): Landed {
@@ -62,5 +64,19 @@ test('an answer that another process waits for is written at once, with all that
   file.attempt((tables) => tables.awaitFlight(awaited.token));
   void store(early);
   await store(awaited);
+  expect(rows(folder)).toBe(2);
+});
+
+test('answers that arrive while another process has the file locked are stored once it is free again', async () => {
+  const { folder, store, arrivedAnswer } = openStorage(served, () => performance.now());
+  const [first, second] = [arrivedAnswer('first', 100), arrivedAnswer('second', 100)];
+  const other = new DatabaseSync(fileIn(folder));
+  other.exec('BEGIN IMMEDIATE');
+  const stored = store(first);
+  // Longer than the file is waited for at first.
+  await pause(400);
+  other.exec('COMMIT');
+  other.close();
+  await Promise.all([stored, store(second)]);
   expect(rows(folder)).toBe(2);
 });

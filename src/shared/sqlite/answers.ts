@@ -44,7 +44,8 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   const writer = randomUUID();
   const underWay: Tasks = new Set();
   const lull = createLull();
-  const store = createStorage({ file, maxBytes, writer, now, whenServed, pause: setImmediate });
+  const turns = { whenServed, pause: setImmediate, sleep: pause };
+  const store = createStorage({ file, maxBytes, writer, now, ...turns });
 
   async function whenServed(): Promise<void> {
     await Promise.race([lull.wait(), pause(MAX_STORE_DELAY_MS)]);

@@ -25,6 +25,8 @@ interface StorageOptions {
   whenServed: () => Promise<void>;
   /** Lets other work run in between. */
   pause: () => Promise<unknown>;
+  /** Lets time pass, in milliseconds. */
+  sleep: (ms: number) => Promise<unknown>;
 }
 
 /**
@@ -32,10 +34,12 @@ interface StorageOptions {
  * processes wait for the file.
  */
 const MAX_PORTION_LENGTH = 524_288;
+/** After how long a file that could not be used is tried once more. */
+const TRY_AGAIN_MS = 1100;
 
 /** Returns a function that stores an answer, and resolves when it is stored, or cannot be. */
 export function createStorage(options: StorageOptions): (landed: Landed) => Promise<void> {
-  const { file, maxBytes, writer, now, whenServed, pause } = options;
+  const { file, maxBytes, writer, now, whenServed, pause, sleep } = options;
   const waiting: Landed[] = [];
   let underWay: Promise<void> | undefined;
   let hurry = () => {};
@@ -48,17 +52,20 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
     return rows.filter(({ body }) => body.length <= maxBytes * MAX_ANSWER_SHARE);
   }
 
-  async function store(all: readonly Landed[]): Promise<void> {
+  /** Returns whether they are stored. */
+  async function store(all: readonly Landed[]): Promise<boolean> {
     const rows: Row[] = [];
     for (const landed of all) rows.push(...(await rowsOf(landed)));
-    await file.insist((tables) => {
-      tables.inTransaction(() => {
-        for (const { token } of all) tables.endFlight(token);
-        for (const row of rows) tables.insert(row);
-        for (const key of new Set(rows.map((row) => row.key))) removeRedundant(tables, key);
-      });
-      shrink(tables, maxBytes, now());
-    }, 'write much');
+    const write = (tables: Tables) => {
+      for (const { token } of all) tables.endFlight(token);
+      for (const row of rows) tables.insert(row);
+      for (const key of new Set(rows.map((row) => row.key))) removeRedundant(tables, key);
+      return true;
+    };
+    const isStored = await file.insist((t) => t.inTransaction(() => write(t)), 'write much');
+    // On its own: if it finds the file locked, the answers must not be stored again.
+    if (isStored) await file.insist((tables) => shrink(tables, maxBytes, now()), 'write much');
+    return isStored ?? false;
   }
 
   /** Takes answers in the order in which they came: of two about the same, the later one counts. */
@@ -74,10 +81,16 @@ export function createStorage(options: StorageOptions): (landed: Landed) => Prom
     const { promise: awaited, resolve } = Promise.withResolvers<void>();
     hurry = resolve;
     await Promise.race([whenServed(), awaited]);
+    let mayTryAgain = true;
     while (waiting.length > 0) {
+      const portion = takePortion();
       // What cannot be stored can be asked for again.
-      await store(takePortion()).catch(() => undefined);
-      if (waiting.length > 0) await pause();
+      const isStored = await store(portion).catch(() => false);
+      if (!isStored && mayTryAgain) {
+        mayTryAgain = false;
+        waiting.unshift(...portion);
+        await sleep(TRY_AGAIN_MS);
+      } else if (waiting.length > 0) await pause();
     }
     underWay = undefined;
   }

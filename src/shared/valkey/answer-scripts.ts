@@ -39,8 +39,8 @@ end
 
 /**
  * KEYS: flights, then heads for each key that the answer is stored under. ARGV: prefix of all key names, token,
- * channel, writer, how long it is kept in ms, maximum bytes of all answers, then key, head and body for each. Returns
- * the numbers and heads that each key has now.
+ * channel, writer, how long it is kept in ms, maximum bytes of all answers, how many ms ago it came, then key, head and
+ * body for each. Returns the numbers and heads that each key has now.
  */
 export const LAND = script(`${TIME}
 local base, writer, keep = ARGV[1], ARGV[4], tonumber(ARGV[5])
@@ -48,12 +48,12 @@ ${FORGET}
 local last = redis.call('HGET', base .. 'state', 'number') or 0
 local number = math.max(time[1] * 1000000 + time[2], last + 1)
 local all = {}
-for i = 7, #ARGV, 3 do
+for i = 8, #ARGV, 3 do
   local key, head, body = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local name = string.format('%.0f', number)
   local size = #head + #body + 200
   local gone = string.format('%.0f', now + keep)
-  redis.call('HSET', base .. 'heads:' .. key, name, table.concat({ writer, string.format('%.0f', now), gone, head }, ' '))
+  redis.call('HSET', base .. 'heads:' .. key, name, table.concat({ writer, string.format('%.0f', now - ARGV[7]), gone, head }, ' '))
   redis.call('HSET', base .. 'bodies:' .. key, name, body)
   redis.call('PEXPIRE', base .. 'heads:' .. key, keep)
   redis.call('PEXPIRE', base .. 'bodies:' .. key, keep)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { MAX_ANSWER_SHARE, pack, readAsked, findRedundantStored, unpack } from '../packing.ts';
+import { MAX_ANSWER_SHARE, pack, readAsked, findRedundantStored } from '../packing.ts';
 import type { Argument, Server } from './server.ts';
 import {
   type Coverage,
@@ -13,13 +13,13 @@ import {
   NOTE_DELAY_MS,
   NOTES_KEPT_MS,
   type Shared,
-  type StoredAnswer,
 } from '../shared.ts';
 import { type Tasks, track, whenEnded } from '../tasks.ts';
 import { createFlightNews } from './flight-news.ts';
 import { pairsOf, texts } from './hash.ts';
 import { recentOn } from './recent.ts';
 import { CLAIM, IS_UNDER_WAY, NOTE, NOTES, RELEASE } from './flight-scripts.ts';
+import { readStored } from './answers-reply.ts';
 import { LAND, MAKE_ROOM, READ, REMOVE } from './answer-scripts.ts';
 
 /** State shared by all replicas that reach a Valkey or Redis server. */
@@ -34,6 +34,11 @@ interface ValkeyOptions {
 
 /** How often to check whether a flight is over: news of it comes by subscription, and may be lost. */
 const POLL_MS = 100;
+/**
+ * How long what ends a flight waits for a server that is away: most of the time it is back soon, and until then others
+ * would wait for this flight, and perhaps pay again for its answer.
+ */
+const MAX_AWAY_MS = 1000;
 /** Share of the answers that is removed when the server itself is full. */
 const REMOVED_SHARE = 0.1;
 
@@ -50,6 +55,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     answer: UpstreamReply,
     keepMs: number,
   ): Promise<void> {
+    const since = performance.now();
     // Callers in this process that wait for the answer come first, unless another process waits, too.
     if (!news.isAwaited(token)) {
       // Replies that are ready now are sent in a callback that is queued after the first of these.
@@ -58,10 +64,12 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     }
     const { keys, args } = await packAll(coverages, answer);
     const heads = keys.map((key) => `${base}heads:${key}`);
-    const commonArgs = [base, token, channel, writer, keepMs, maxBytes];
     const flights = flightsOf(coverages[0]!.key);
+    await whenThere();
+    const lateMs = Math.round(performance.now() - since);
+    const commonArgs = [base, token, channel, writer, keepMs, maxBytes, lateMs];
     const landed = await server.run(LAND, [flights, ...heads], [...commonArgs, ...args]);
-    if (landed === undefined) await makeRoom(flights, token);
+    if (landed === undefined) await (server.isAway() ? release : makeRoom)(flights, token);
     for (const [i, stored] of textLists.catch([]).parse(landed).entries())
       await removeRedundant(keys[i]!, stored);
   }
@@ -79,7 +87,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     return { keys, args };
   }
 
-  /** Makes room, and ends the flight: the server is full, or away. */
+  /** Makes room, and ends the flight: the server is full. */
   async function makeRoom(flights: string, token: string): Promise<void> {
     await server.run(MAKE_ROOM, [`${base}ends`], [base, REMOVED_SHARE]);
     await release(flights, token);
@@ -98,8 +106,13 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     );
   }
 
+  async function whenThere(): Promise<void> {
+    if (server.isAway()) await server.ready(MAX_AWAY_MS);
+  }
+
   /** Ends a flight; if that fails, it ends with its lease. */
   async function release(flights: string, token: string): Promise<void> {
+    await whenThere();
     await server.run(RELEASE, [flights], [token, channel]);
   }
 
@@ -108,7 +121,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
       isOurs: true,
       land(answer, keepMs, also) {
         const about = { key, asked: answer.asked };
-        const isAwaited = news.isAwaited(token);
+        const isAwaited = !server.isAway() && news.isAwaited(token);
         const stored = store(also ? [about, also] : [about], token, answer, keepMs);
         track(underWay, stored);
         // What is sent to the server leaves only once this process has nothing else to do. If callers here were served
@@ -176,20 +189,3 @@ const textLists = z.array(texts);
 const taken = z.tuple([buffer, z.number()]);
 /** An empty text, and what was claimed, extended by the wants of others. */
 const granted = z.tuple([buffer, buffer]);
-const storedRow = z.tuple([buffer, z.number(), buffer, buffer]);
-
-function readStored(reply: unknown): StoredAnswer[] {
-  const answers = chunks(z.array(z.unknown()).catch([]).parse(reply), 4).flatMap((row) => {
-    const { success, data } = storedRow.safeParse(row);
-    if (!success) return [];
-    const [number, age, head, body] = data;
-    const answer = unpack({ head: String(head), body });
-    return answer ? [{ ...answer, number: Number(number), age: Math.max(0, age) }] : [];
-  });
-  return answers.toSorted((a, b) => a.number - b.number);
-}
-
-function chunks<T>(list: readonly T[], size: number): T[][] {
-  const rows = Array.from({ length: Math.floor(list.length / size) }, (_, i) => i * size);
-  return rows.map((start) => list.slice(start, start + size));
-}

@@ -42,10 +42,16 @@ export function openCluster(
 
   async function connect(): Promise<void> {
     await cluster.connect().catch(() => undefined);
-    if (isClosed) return;
+    if (isClosed) return end();
     if (cluster.isReady) return onReady();
     await pause(retryMs());
-    return connect();
+    return isClosed ? undefined : connect();
+  }
+
+  /** It also counts as open while it is still connecting. */
+  function end(): void {
+    isClosed = true;
+    if (cluster.isOpen) cluster.destroy();
   }
 
   cluster.on('error', onError).on('node-error', onError);
@@ -53,12 +59,10 @@ export function openCluster(
   return {
     send: (key, args) => cluster.sendCommand(key, false, [...args]),
     listen: (channel, listener) =>
-      void connected.then(() => cluster.subscribe(channel, listener)).catch(ignore),
+      void connected
+        .then(() => (isClosed ? undefined : cluster.subscribe(channel, listener)))
+        .catch(ignore),
     masters: () => cluster.masters.map(({ host, port }) => ({ host, port })),
-    close() {
-      isClosed = true;
-      // It also counts as open while it is still connecting.
-      if (cluster.isOpen) cluster.destroy();
-    },
+    close: end,
   };
 }
