@@ -19,6 +19,8 @@ export interface Fetched<V> {
   /** The size of the answer's body. */
   bytes: number;
   warnings: readonly Warning[];
+  /** Whether there was nothing (404), perhaps only for a moment. */
+  isAbsent?: boolean | undefined;
 }
 
 /** The metadata of a value that is made of several parts: as old as the oldest, and fresh until the first expires. */

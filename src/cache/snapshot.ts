@@ -38,14 +38,21 @@ export interface Snapshot<K, V> {
   lastKnown(key: K): Cached<V> | undefined;
 }
 
-export interface SnapshotOptions<K, V, Raw> extends CacheOptions<Cached<V>> {
+/** A cached value, and the size of the answer that brought it. */
+export interface Held<V> extends Cached<V> {
+  readonly bytes: number;
+}
+
+export interface SnapshotOptions<K, V, Raw> extends CacheOptions<Held<V>> {
   /** How long an answer is fresh, in milliseconds. */
   ttl: number;
   /**
    * Finds what an answer would replace although it is cached under another key, that of an earlier day. While units are
    * saved it is fresh for its time to live: a midnight must not cost a unit for each key.
    */
-  earlier?(key: K, cachedFor: (key: K) => Cached<V> | undefined): Cached<V> | undefined;
+  earlier?(key: K, cachedFor: (key: K) => Held<V> | undefined): Held<V> | undefined;
+  /** Whether a value has no records. One that has some outlasts a 404, marked stale. Default: never. */
+  isEmpty?(value: V): boolean;
   requests: Requests<K, null, Fetched<V>, Raw>;
 }
 
@@ -62,26 +69,32 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     return cached && isFresh(cached, spender.priority, aging) ? cached : undefined;
   }
 
-  function file(key: K, { value, origin, bytes, warnings }: Fetched<V>, at: Moment): Cached<V> {
+  /** Returns what outlasts an answer: a route that is missing for a moment must not empty what is known. */
+  function outlasting(key: K, { isAbsent, warnings }: Fetched<V>): Held<V> | undefined {
+    const known = isAbsent ? lastKnown(key) : undefined;
+    return known && options.isEmpty?.(known.value) === false
+      ? { ...known, warnings, stale: true }
+      : undefined;
+  }
+
+  function file(key: K, fetched: Fetched<V>, at: Moment): Held<V> {
     const id = keyOf(key);
     const expiresAt = at.aging + ttl;
     const later = namespace.get(id);
     if (later && later.expiresAt > expiresAt) return later;
-    const lifetime = { at: at.aging, expiresAt, aging };
-    const { name: dataset } = requests.endpoint;
-    const cached = {
-      dataset,
-      value,
-      origin,
-      warnings,
-      stale: false,
-      ...lifetime,
+    const { value, origin, bytes, warnings } = fetched;
+    const held = {
+      ...(outlasting(key, fetched) ?? { value, origin, bytes, warnings, stale: false }),
+      dataset: requests.endpoint.name,
+      at: at.aging,
+      expiresAt,
+      aging,
       isCurrent: () => false,
     };
-    namespace.set(id, cached, bytes * MEMORY_FACTOR);
+    namespace.set(id, held, held.bytes * MEMORY_FACTOR);
     // The version is known once the value is stored.
-    cached.isCurrent = namespace.versionCheck(id);
-    return cached;
+    held.isCurrent = namespace.versionCheck(id);
+    return held;
   }
 
   const supply = createSupply<K, null, null, Fetched<V>, Raw, Cached<V>>(requests, {

@@ -6,7 +6,12 @@ import { createKeyedSet, type KeyedSet } from '../cache/keyed-set.ts';
 import type { Answered, KeyedSetOptions } from '../cache/keyed-set-options.ts';
 import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
-import { createSnapshot, type Snapshot, type SnapshotOptions } from '../cache/snapshot.ts';
+import {
+  createSnapshot,
+  type Held,
+  type Snapshot,
+  type SnapshotOptions,
+} from '../cache/snapshot.ts';
 import type { Asked } from '../shared/shared.ts';
 import { dayAt, formatDay, type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
@@ -74,7 +79,7 @@ export function defineSnapshot<K, V, Raw>(
 ): WholeAnswers<K, V> {
   const cache = createContextCache((gateway: Gateway) => {
     const requests = describe(gateway);
-    const options = cacheOptions<Cached<V>>(gateway, requests.endpoint.meter);
+    const options = cacheOptions<Held<V>>(gateway, requests.endpoint.meter);
     return createSnapshot({ ...options, ...requests, requests });
   });
   registerPreload(cache);

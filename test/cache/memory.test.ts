@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import type { Cached } from '../../src/cache/cached.ts';
 import { createDayRange } from '../../src/cache/day-range.ts';
-import { createSnapshot } from '../../src/cache/snapshot.ts';
+import { createSnapshot, type Held } from '../../src/cache/snapshot.ts';
 import { upstreamOf } from './upstream.ts';
 import type { Span } from '../../src/time.ts';
 import { createStore } from '../../src/cache/store.ts';
@@ -43,7 +42,7 @@ test('a snapshot that was used and replaced is released', async () => {
   let now = 0;
   const refs: WeakRef<object>[] = [];
   const snapshot = createSnapshot({
-    namespace: createStore(1e6).namespace<Cached<{ now: number }>>(),
+    namespace: createStore(1e6).namespace<Held<{ now: number }>>(),
     monotonic: () => now,
     aging: unstretched(() => now),
     now: () => now,

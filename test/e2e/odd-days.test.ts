@@ -97,6 +97,21 @@ describe('legislation without a start', () => {
       expect((await changesIn({ ...bench, get }, ...range)).total).toBe(expected.total);
   });
 
+  test('that is not found for a moment does not empty the list', async () => {
+    const bench = await open();
+    const before = await bench.ask(LATEST);
+    bench.sandbox.fault({ kind: 'status', status: 404, path: '/legislation/changes', body: {} });
+    for (let i = 0; i < 2; i += 1) {
+      bench.clock.advance(HOUR);
+      const { data, extensions } = await bench.ask(LATEST);
+      expect([data, extensions.usage.upstream.stale]).toEqual([before.data, 1]);
+    }
+    bench.sandbox.clearFaults();
+    bench.clock.advance(HOUR);
+    const { data, extensions } = await bench.ask(LATEST);
+    expect([data, extensions.usage.upstream.stale]).toEqual([before.data, 0]);
+  });
+
   test('settled days stay settled when such an answer arrives', async () => {
     const bench = await open();
     const range = ['2026-10-20', '2026-11-05'] as const;

@@ -76,6 +76,7 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
   keyOf: exactKey,
   parseKey: parseExactKey,
   earlier: answerOfEarlierDay<ExactAnswer>(gateway),
+  isEmpty: ({ records }) => records.length === 0,
   target: targetOf,
   read: (answer): Fetched<ExactAnswer> => exactAnswerOf(readChanges(answer)),
   onAnswer({ value, ...answer }, question, _asked, at) {
@@ -148,11 +149,11 @@ function firstDense(records: ExactAnswer['records'], last: Day): Day {
 }
 
 function exactAnswerOf(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {
-  const { records, total, cutShort } = answer;
+  const { records, total, cutShort, isProvisional: isAbsent } = answer;
   const { length } = records;
   // For a complete answer, only the records that can be shown are counted.
   if (!cutShort || total === null)
-    return fetched(answer, { records, total: length, cut: undefined });
+    return { ...fetched(answer, { records, total: length, cut: undefined }), isAbsent };
   const message = `legislation: the upstream returned ${length} of ${total} records; ask for a shorter range`;
   const cut: Warning = { message, dataset: 'legislation', count: total - length };
   return fetched(answer, { records, total, cut });

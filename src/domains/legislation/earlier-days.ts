@@ -1,9 +1,9 @@
-import type { Cached } from '../../cache/cached.ts';
+import type { Held } from '../../cache/snapshot.ts';
 import { type Gateway, today } from '../../graph/context.ts';
 import { dayAt } from '../../time.ts';
 import type { ExactQuestion } from './keys.ts';
 
-type Find<V> = (question: ExactQuestion) => Cached<V> | undefined;
+type Find<V> = (question: ExactQuestion) => Held<V> | undefined;
 
 /** How many days back an answer to the same question is looked for. */
 const MAX_DAYS_BACK = 31;
@@ -13,7 +13,7 @@ const MAX_DAYS_BACK = 31;
  * another one, but it is what a new answer replaces.
  */
 export function answerOfEarlierDay<V>(gateway: Gateway) {
-  return (question: ExactQuestion, cachedFor: Find<V>): Cached<V> | undefined => {
+  return (question: ExactQuestion, cachedFor: Find<V>): Held<V> | undefined => {
     const { end } = question;
     if (end === null || end !== today(gateway)) return undefined;
     for (let day = end - 1; day >= end - MAX_DAYS_BACK; day -= 1) {
