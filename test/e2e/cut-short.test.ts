@@ -59,6 +59,22 @@ test('of two ranges whose answers are cut short, neither is requested again whil
     expect(await cost(`{ again: ${changes(start, end)} }`)).toBe(0);
 });
 
+test('of two types whose answers are cut short, neither is requested again while it is fresh', async () => {
+  const { cost, clock } = await open({ legislationPageSize: 5 });
+  const ofType = (type: string, range: string) =>
+    `{ legislationChanges(filter: { ${range} types: [${type}] }) { totalCount } }`;
+  const [august, october] = [
+    'start: "2026-08-01" end: "2026-08-31"',
+    'start: "2026-10-01" end: "2026-10-31"',
+  ];
+  await cost(ofType('LAW', august));
+  clock.advance(600_000);
+  await cost(ofType('CIRCULAR', august));
+  await cost(ofType('LAW', october));
+  clock.advance(400_000);
+  expect(await cost(`${ofType('CIRCULAR', august)} # again`)).toBe(0);
+});
+
 test('a cut answer to exactly what is asked for is not requested twice', async () => {
   const { cost, sandbox } = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '1000' } });
   sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite: cutAround });

@@ -59,9 +59,12 @@ const complete = (found: Cached<readonly LegislationChangeShape[]>): Cached<Chan
   value: { records: found.value, total: null },
 });
 
-/** Whether the upstream's answer to the question without type and topic is cached and fresh. */
-function isAnswered(question: Question, { gateway, operation }: Context): boolean {
-  return exactAnswers.cache(gateway).isFresh(exactQuestions(question).unfiltered, operation);
+/** Whether the upstream's answer that counts is cached and fresh: that to the whole question, unless it is cut short. */
+function isAnswered(question: Question, context: Context): boolean {
+  const { unfiltered, narrow } = exactQuestions(question);
+  const isFresh = (one: ExactQuestion) =>
+    exactAnswers.cache(context.gateway).isFresh(one, context.operation);
+  return isFresh(unfiltered) || (wasCutRecently(unfiltered, context) && isFresh(narrow));
 }
 
 /**
