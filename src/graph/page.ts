@@ -99,6 +99,12 @@ export function lengthFor(args: PageArguments): number {
   return (args.after ? args.after.index + 1 : 0) + first;
 }
 
+/** Returns the same page, whose first cursor says where its node is in `all` now. */
+export function placedIn(all: readonly { id: string }[], args: PageArguments): PageArguments {
+  const { after } = args;
+  return after ? { ...args, after: { ...after, index: indexOf(all, after, 0) } } : args;
+}
+
 /** The sizes of a page; Infinity means no limit. Without a size, the page is the nodes next to its cursor. */
 function sizesOf({ first, after, last, before }: PageArguments): { first: number; last: number } {
   const hasSize = typeof (first ?? last) === 'number';

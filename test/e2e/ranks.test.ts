@@ -99,3 +99,30 @@ test.for(['TRY', 'EUR'])(
     }
   },
 );
+
+test('a page reaches as far as ever although the asset before it has fallen', async () => {
+  const bench = await open();
+  interface Page {
+    cryptoAssets: {
+      nodes: { symbol: string }[];
+      pageInfo: { hasNextPage: boolean; endCursor: string };
+    };
+  }
+  const page = (after = '') =>
+    `{ cryptoAssets(first: 100${after}) { nodes { symbol } pageInfo { hasNextPage endCursor } } }`;
+  const { endCursor } = (await bench.get<Page>(page())).cryptoAssets.pageInfo;
+  const all = firstAssets(bench.sandbox, 500);
+  const [fallen] = all.splice(99, 1);
+  all.splice(102, 0, fallen!);
+  const rankOf = new Map<unknown, number>(all.map((symbol, i) => [symbol, i + 1]));
+  change(bench, '/crypto/prices', (records, asked) => {
+    const limit = Number(new URL(asked, 'http://upstream').searchParams.get('limit'));
+    const ranked = records.map((one) => ({ ...one, rank: rankOf.get(one['symbol'])! }));
+    return ranked.toSorted((a, b) => a.rank - b.rank).slice(0, limit);
+  });
+  // It knows neither the line nor a list.
+  const { get } = await bench.another({ UPSTREAM_BYTES_PER_SECOND: '1000000' });
+  const { nodes, pageInfo } = (await get<Page>(page(`, after: "${endCursor}"`))).cryptoAssets;
+  expect(nodes.map(({ symbol }) => symbol)).toEqual(all.slice(103, 203));
+  expect(pageInfo.hasNextPage).toBe(true);
+});

@@ -9,9 +9,10 @@ import {
   connectionType,
   pageArguments,
 } from '../../graph/connection.ts';
-import { whenReady } from '../../maybe.ts';
+import type { Context } from '../../graph/context.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import { checkCursors, type OrderBy } from '../../graph/order.ts';
-import { lengthFor, type PageArguments } from '../../graph/page.ts';
+import { lengthFor, type PageArguments, placedIn } from '../../graph/page.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import type { Assets } from './asset-list.ts';
 import { consistent } from './consistent.ts';
@@ -98,6 +99,31 @@ function neededFor(
   return Math.max(1, lengthFor(page) + Number(names.has('hasNextPage')));
 }
 
+type ListArguments = z.infer<typeof listArguments>;
+
+/** Loads the assets that a page is cut out of. */
+function loadForPage(
+  { filter, orderBy: order, convert, ...page }: ListArguments,
+  context: Context,
+  info: GraphQLResolveInfo,
+): Maybe<Cached<Assets>> {
+  const symbols = filter?.symbols ?? [];
+  const isEmpty = page.first === 0 || page.last === 0;
+  const options = { info, order: order?.field, isEmpty };
+  const load = (needed: number): Maybe<Cached<Assets>> => {
+    const wanted = { symbols, needed };
+    const assets = loadPriced(marketOf({ ...filter, convert }), wanted, context, options);
+    if (symbols.length > 0 || !page.after) return assets;
+    return whenReady(assets, (found) => {
+      const { length } = found.value;
+      // The cursor's asset may have fallen since, so that the page reaches further than it seemed.
+      const reach = Math.min(MAX_ASSETS, neededFor(order, placedIn(found.value, page), info));
+      return length >= needed && length < reach ? load(reach) : found;
+    });
+  };
+  return load(neededFor(order, page, info));
+}
+
 builder.queryFields((t) => ({
   cryptoAsset: t.field({
     type: CryptoAsset,
@@ -139,20 +165,14 @@ builder.queryFields((t) => ({
       ...pageArguments,
     },
     resolve(_root, args, context, info) {
-      const {
-        filter,
-        orderBy: order,
-        convert: currency,
-        ...page
-      } = parseArguments(listArguments, args);
+      const asked = parseArguments(listArguments, args);
+      const { filter, orderBy: order, convert: currency, ...page } = asked;
       const market = marketOf({ ...filter, convert: currency });
-      const wanted = { symbols: filter?.symbols ?? [], needed: neededFor(order, page, info) };
       const pageOf = (cached: Cached<Assets>) => {
         const { kind, all } = assetOrder.sort('cryptoAssets', cached.value, order);
         return { ...connectionOf(kind, all, cached, page), market };
       };
-      const isEmpty = page.first === 0 || page.last === 0;
-      const assets = loadPriced(market, wanted, context, { info, order: order?.field, isEmpty });
+      const assets = loadForPage(asked, context, info);
       const startBelow = (found: Cached<Assets>) =>
         startPricesOf(pageOf(found).nodes, context, info);
       return whenReady(consistent(assets, context, info, startBelow), pageOf);
