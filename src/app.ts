@@ -50,7 +50,7 @@ export async function createApp(config: Config, options: AppOptions = {}): Promi
 }
 
 const listenerFor = (
-  { config, metrics }: Base,
+  { config, metrics, log }: Base,
   { turns }: Operations,
   { http, lifecycle, unfinishedBytes }: Transports,
 ) =>
@@ -61,6 +61,7 @@ const listenerFor = (
     unfinishedBytes,
     turns,
     lifecycle,
+    log,
     observe: metrics?.observeReply,
   });
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
 import type { Turns } from '../graph/resources.ts';
 import { createServer } from '../node-http.ts';
 import { createOpenCounts } from '../open-counts.ts';
@@ -30,6 +31,7 @@ interface ListenerOptions {
   turns: Pick<Turns, 'hasWaiting'>;
   /** Once the process is ending, each reply closes its connection, so that proxies send further requests elsewhere. */
   lifecycle: Lifecycle['state'];
+  log: Logger;
   /** Called for every reply; undefined: replies are not measured. */
   observe?: ObserveReply | undefined;
 }
@@ -42,6 +44,7 @@ export function createListener({
   unfinishedBytes,
   turns,
   lifecycle,
+  log,
   observe,
 }: ListenerOptions): RequestListener {
   const outbox = createOutbox(turns);
@@ -54,7 +57,10 @@ export function createListener({
     // The closures below must not refer to the body itself, which would then be kept until the reply is sent.
     const isTooLong = body === undefined;
     // If not even an account can be sent, as when the ledger is closed, the connection is cut without an answer.
-    const fail = () => void to.destroy();
+    const fail = (error: unknown) => {
+      log.error({ err: error }, 'a request cannot be answered: its connection is cut');
+      to.destroy();
+    };
     const send = (reply: HttpReply) =>
       outbox((now) => {
         if (arrivedAt !== undefined) observe?.(method, reply.status, now - arrivedAt);
@@ -63,8 +69,8 @@ export function createListener({
           if (isTooLong) writeLast(to, reply, waitingBytes);
           else write(to, reply, waitingBytes);
           reply.release?.();
-        } catch {
-          fail();
+        } catch (error) {
+          fail(error);
         }
       });
     try {
@@ -72,8 +78,8 @@ export function createListener({
       const reply = http({ method, url, headers, body, address, arrivedAt });
       if (reply instanceof Promise) reply.then(send).catch(fail);
       else send(reply);
-    } catch {
-      fail();
+    } catch (error) {
+      fail(error);
     }
   }
 
