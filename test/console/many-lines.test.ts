@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { access } from '../harness.ts';
-import { HOUR_MS, hourAt } from '../../src/time.ts';
+import { DAY_MS, HOUR_MS, hourAt, monthAt } from '../../src/time.ts';
 import { linesOf, openStore } from '../shared/lines.ts';
 import { STORES } from '../shared/stores.ts';
 import { NO_SERVER, startValkey } from '../shared/valkey-server.ts';
@@ -8,8 +8,11 @@ import { openConsole } from './gateway.ts';
 
 /** A month has more lines of spending than are read at a time. */
 
-const MONTH = '2026-10';
-const FROM = hourAt(Date.parse('2026-10-05T20:00:00Z'));
+const now = new Date();
+/** The month before this one: much older lines are forgotten. */
+const MONTH_MS = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - 1);
+const MONTH = monthAt(MONTH_MS, 'UTC');
+const FROM = hourAt(MONTH_MS + 4 * DAY_MS + 20 * HOUR_MS);
 /** Of two days. */
 const LINES = linesOf(FROM, 8, 260);
 
