@@ -4,10 +4,13 @@ import type { RequestEnd } from '../upstream/request-end.ts';
 
 /** Watches how upstream requests end, and knows whether one of the groups refuses our key. */
 export interface KeyWatch {
-  note(end: Pick<RequestEnd, 'group' | 'meter' | 'result'>): void;
+  note(end: Pick<RequestEnd, 'group' | 'meter' | 'result' | 'status'>): void;
   /** The groups that refuse it. */
   refusedBy(): Group[];
 }
+
+/** The status with which the upstream refuses a key (spec section 5). */
+const REFUSED_KEY = 401;
 
 /** Time after which the key is assumed to be accepted again: without clients, no request would show that it is. */
 const TRY_AGAIN_MS = 60_000;
@@ -15,10 +18,11 @@ const TRY_AGAIN_MS = 60_000;
 export function createKeyWatch(monotonic: Clock): KeyWatch {
   const refusedAt = new Map<Group, number>();
   return {
-    note({ group, meter, result }) {
+    note({ group, meter, result, status }) {
       // The health check needs no key.
       if (meter === undefined) return;
-      if (result === 'UPSTREAM_AUTHENTICATION') refusedAt.set(group, monotonic());
+      // A 403 may be about a single request, e.g. one that a firewall takes for an attack.
+      if (status === REFUSED_KEY) refusedAt.set(group, monotonic());
       else if (result === 'ok') refusedAt.delete(group);
     },
     refusedBy() {

@@ -121,6 +121,14 @@ test('a signal during the start ends the process cleanly, too', async () => {
   expect(await exited).toEqual({ code: 0, signal: null });
 });
 
+test('a 403, which may be about a single query, leaves /ready as it is', async () => {
+  const { url, ask, sandbox } = await open();
+  sandbox.fault({ kind: 'status', status: 403, path: '/legislation' });
+  const { errors } = await ask('{ legislationChanges(filter: { search: "<x>" }) { totalCount } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_AUTHENTICATION' } }]);
+  expect((await fetch(new URL('/ready', url))).status).toBe(200);
+});
+
 test('while the upstream refuses the key, /ready says no for a minute at a time', async () => {
   const { url, ask, clock, sandbox } = await open();
   const ready = async () => (await fetch(new URL('/ready', url))).status;
