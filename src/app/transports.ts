@@ -1,3 +1,4 @@
+import { observedAuthenticator } from '../clients/observed.ts';
 import { endStreams } from '../graph/streams.ts';
 import { schema } from '../schema.ts';
 import { createStudio } from '../studio/serve.ts';
@@ -14,7 +15,8 @@ import type { Operations } from './operations.ts';
 /** Creates the transports by which operations arrive until the app is stopped: HTTP and WebSocket. */
 export function createTransports(base: Base, { pipeline, replies }: Operations) {
   const { config, gateway, listed, observers, log } = base;
-  const { authenticator } = listed;
+  const authenticator =
+    listed.authenticator && observedAuthenticator(listed.authenticator, observers.client);
   const { state, readiness, drain, stop } = createLifecycle(
     () => observers.keyWatch.refusedBy().length > 0,
   );

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { ClientRefusal } from '../clients/observed.ts';
 import { type Meter, METERS } from '../meters.ts';
 import type { ObserveOperation, OperationEnd } from '../pipeline/request.ts';
 import type { Clock } from '../time.ts';
@@ -135,5 +136,14 @@ export function createSocketLog(log: Logger, monotonic: Clock) {
     log.warn({ event, reason, count }, 'a WebSocket was ended');
   });
   const note = (event: SocketEvent) => throttle.note(event.event, event);
+  return { note, reportCounted: throttle.reportCounted };
+}
+
+/** Logs refused requests of unknown and of too eager clients in a line per minute, reason and client. */
+export function createClientLog(log: Logger, monotonic: Clock) {
+  const throttle = createThrottle<ClientRefusal>(monotonic, ({ reason, client }, count) =>
+    log.warn({ reason, client, count }, 'requests were refused'),
+  );
+  const note = (refusal: ClientRefusal) => throttle.note(refusal.client ?? '', refusal);
   return { note, reportCounted: throttle.reportCounted };
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
+import type { ClientRefusal } from '../clients/observed.ts';
 import type { Group } from '../meters.ts';
 import type { ObserveOperation, OperationObserver } from '../pipeline/request.ts';
 import type { History } from '../shared/history.ts';
@@ -10,7 +11,13 @@ import type { RequestEnd } from '../upstream/request-end.ts';
 import { type Batch, inBatches } from './batch.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createKeyWatch, type KeyWatch } from './key-watch.ts';
-import { createOperationLog, createOverloadLog, createSocketLog, eachTime } from './log.ts';
+import {
+  createClientLog,
+  createOperationLog,
+  createOverloadLog,
+  createSocketLog,
+  eachTime,
+} from './log.ts';
 import type { Metrics } from './metrics.ts';
 import { createNotFoundLog } from './not-found-log.ts';
 import { createAddRequest, endSpan } from './spans.ts';
@@ -22,6 +29,7 @@ export interface Observers {
   operation: OperationObserver;
   request(end: RequestEnd): void;
   socket(event: SocketEvent): void;
+  client(refusal: ClientRefusal): void;
   keyWatch: KeyWatch;
   /** The figures that the console shows; undefined if there is no console. */
   tallies: Tallies | undefined;
@@ -58,8 +66,9 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
   const noteNotFound = createNotFoundLog(log);
   const overload = createOverloadLog(log, monotonic);
   const sockets = createSocketLog(log, monotonic);
+  const clients = createClientLog(log, monotonic);
   const reportCounted = (which: 'due' | 'all') => {
-    for (const one of [failures, overload, sockets]) one.reportCounted(which);
+    for (const one of [failures, overload, sockets, clients]) one.reportCounted(which);
   };
   const timer = setInterval(reportCounted, CHECK_EVERY_MS, 'due').unref();
   const tracing = await openTracing(options.tracing, log);
@@ -85,6 +94,7 @@ export async function createObservers(options: ObserversOptions): Promise<Observ
       addRequest?.(end);
     },
     socket: sockets.note,
+    client: clients.note,
     keyWatch,
     tallies,
     beginTrace: tracing?.begin,
