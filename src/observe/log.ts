@@ -139,7 +139,7 @@ export function createSocketLog(log: Logger, monotonic: Clock) {
   return { note, reportCounted: throttle.reportCounted };
 }
 
-/** Logs refused requests of unknown and of too eager clients in a line per minute, reason and client. */
+/** Logs that requests were refused because of who sent them: once a minute per client, and for those without a key. */
 export function createClientLog(log: Logger, monotonic: Clock) {
   const throttle = createThrottle<ClientRefusal>(monotonic, ({ reason, client }, count) =>
     log.warn({ reason, client, count }, 'requests were refused'),

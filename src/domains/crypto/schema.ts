@@ -103,7 +103,8 @@ type ListArguments = z.infer<typeof listArguments>;
 
 /** Loads the assets that a page is cut out of. */
 function loadForPage(
-  { filter, orderBy: order, convert, ...page }: ListArguments,
+  market: Market,
+  { filter, orderBy: order, ...page }: ListArguments,
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<Cached<Assets>> {
@@ -112,7 +113,7 @@ function loadForPage(
   const options = { info, order: order?.field, isEmpty };
   const load = (needed: number): Maybe<Cached<Assets>> => {
     const wanted = { symbols, needed };
-    const assets = loadPriced(marketOf({ ...filter, convert }), wanted, context, options);
+    const assets = loadPriced(market, wanted, context, options);
     if (symbols.length > 0 || !page.after) return assets;
     return whenReady(assets, (found) => {
       const { length } = found.value;
@@ -172,7 +173,7 @@ builder.queryFields((t) => ({
         const { kind, all } = assetOrder.sort('cryptoAssets', cached.value, order);
         return { ...connectionOf(kind, all, cached, page), market };
       };
-      const assets = loadForPage(asked, context, info);
+      const assets = loadForPage(market, asked, context, info);
       const startBelow = (found: Cached<Assets>) =>
         startPricesOf(pageOf(found).nodes, context, info);
       return whenReady(consistent(assets, context, info, startBelow), pageOf);
