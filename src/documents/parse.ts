@@ -37,7 +37,13 @@ const isLong = (text: string) =>
 export function parseDocument(text: string, isListed = false): DocumentNode {
   const source = new Source(text);
   const noLocation = !isListed && isLong(text);
-  const document = parse(source, { maxTokens: MAX_TOKENS, noLocation, lexer: createLexer(source) });
+  const document = parse(source, {
+    maxTokens: MAX_TOKENS,
+    noLocation,
+    lexer: createLexer(source),
+    // graphql-js accepts `{}` by default, which no edition of the specification does.
+    allowEmptySelectionSets: false,
+  });
   checkCount(document);
   checkDepth(document);
   checkMerges(document);

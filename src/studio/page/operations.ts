@@ -33,7 +33,6 @@ export interface Operation {
 /** Returns undefined if the text cannot be parsed, as while it is being written. */
 export function readDocument(query: string): Operation[] | undefined {
   try {
-    // The gateway answers `{ }`, too, but somebody who has written that has not asked for anything yet.
     const document = parse(query, { allowEmptySelectionSets: false });
     const operations = document.definitions.filter(
       (each) => each.kind === Kind.OPERATION_DEFINITION,
