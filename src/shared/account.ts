@@ -146,7 +146,7 @@ export function noteEnd(account: Account, ended: Ended, now: number): void {
   account.used += units - reserved;
   if (remaining === undefined && (timedOut || units > 0)) account.unstatedAt = account.lastSent;
   if (timedOut) noteTimeout(account, ended, now);
-  else if (units > 0 && sentAs > account.closedAt) open(account);
+  else if (showsUnits(ended) && sentAs > account.closedAt) open(account);
   const isEmpty =
     remaining !== undefined && takeBalance(account, sentAs, remaining) && remaining <= 0;
   if (isEmpty || exhausted) close(account, now);
@@ -158,7 +158,11 @@ function noteTimeout(account: Account, { units, reserved }: Ended, now: number):
   account.lateAt = account.lastSent;
 }
 
-/** Opens the meter if it is closed; called when a request that left after the closing was charged. */
+/** Whether an answer shows that there are units to spend: it was charged, or states a balance, as a 404 may. */
+const showsUnits = ({ units, remaining = 0, exhausted }: Ended): boolean =>
+  !exhausted && (units > 0 || remaining > 0);
+
+/** Opens the meter if it is closed. Its balance is not known until an answer states it. */
 function open(account: Account): void {
   if (!isClosed(account)) return;
   account.closedUntil = -account.closedUntil;

@@ -47,6 +47,18 @@ describe('an exhausted meter', () => {
     expect(await cost(query)).toBe(1);
   });
 
+  test('it is available again once any answer states a balance, even one that costs nothing', async () => {
+    const { ask, cost, sandbox, clock } = await open({ credits: 0 });
+    await ask(ASSET);
+    sandbox.set({ credits: 10 });
+    clock.advance(MINUTE);
+    const found = 'legislationChanges(filter: { search: "found nowhere" }) { totalCount }';
+    const { data, extensions } = await ask(`{ ${found} }`);
+    expect(data).toEqual({ legislationChanges: { totalCount: 0 } });
+    expect(extensions.usage.credits).toMatchObject({ used: 0, remaining: 10 });
+    expect(await cost(ASSET)).toBe(1);
+  });
+
   test('a refusal that arrives after the end of its month has no effect on the new one', async () => {
     const { ask, get, sandbox, clock } = await open({ fxQuota: 0 });
     clock.set('2026-11-30T23:59:59+03:00');

@@ -17,6 +17,9 @@ local function takeBalance(sentAs, remaining)
   a.remaining, a.balanceAt = remaining, a.lastSent
   return true
 end
+local function showsUnits(ended)
+  return not ended.exhausted and (ended.units > 0 or (ended.remaining or 0) > 0)
+end
 local function noteEnd(ended)
   local delta = ended.units - ended.reserved
   -- Perhaps it was counted before the server lost its memory of it: too much is better than too little.
@@ -28,7 +31,7 @@ local function noteEnd(ended)
     a.lateUntil, a.lateAt = now + MAY_BE_CHARGED_MS, a.lastSent
     local kind = ended.units > 0 and 'counted' or 'free'
     a[kind] = a[kind] + (ended.units > 0 and ended.units or ended.reserved)
-  elseif ended.units > 0 and ended.sentAs > a.closedAt and isClosed() then
+  elseif showsUnits(ended) and ended.sentAs > a.closedAt and isClosed() then
     a.closedUntil, a.remaining = -a.closedUntil, nil
   end
   local isEmpty = ended.remaining and takeBalance(ended.sentAs, ended.remaining) and ended.remaining <= 0
