@@ -30,8 +30,7 @@ interface Encoded {
 }
 
 /**
- * Returns the text of a body. A body that cannot be decoded, or has more than `maxBytes` when decoded, is read as it
- * is, and so is no valid answer.
+ * Returns the text of a body. A coding that does not fit, or results in more than `maxBytes`, is ignored.
  */
 export async function decodedText(
   body: Uint8Array,
@@ -41,7 +40,7 @@ export async function decodedText(
   let bytes = body;
   for (const coding of codings.toLowerCase().split(',').toReversed()) {
     const decode = DECODERS.get(coding.trim());
-    if (decode) bytes = await decode(bytes, { maxOutputLength: maxBytes }).catch(() => body);
+    if (decode) bytes = await decode(bytes, { maxOutputLength: maxBytes }).catch(() => bytes);
   }
   return decoderOf(bytes, charset).decode(bytes);
 }

@@ -1,16 +1,20 @@
 import type { Ledger } from '../usage/units.ts';
-import type { Request } from './endpoint.ts';
+import type { Received, Request } from './endpoint.ts';
 import { isUnknownCost } from './payment.ts';
 
 type Asking = Pick<Request<unknown>, 'endpoint' | 'operation'>;
 
+/** Undefined: nothing was sent. */
+type Answered = Pick<Received<unknown>, 'units'> | undefined;
+
 /**
  * The cost of a request is estimated from earlier answers. Until a first answer states it, only as many requests run at
  * once as the limits cover at the maximum cost, but always one: only that one can exceed a limit. The others wait until
- * the cost is known or a request fails, so that during an outage no request waits for all those before it.
+ * the cost is known, or until a request fails or finds nothing, which is free: otherwise each would wait for all those
+ * before it.
  */
 export function createFirstAnswers(ledger: Ledger, maxUnitsPerRequest: number) {
-  const inFlight = new Map<string, Set<Promise<unknown>>>();
+  const inFlight = new Map<string, Set<Promise<Answered>>>();
 
   /** Whether the limits of operation, client and month cover this many requests, whatever each costs. */
   function canPay({ endpoint, operation }: Asking, requests: number): boolean {
@@ -22,22 +26,25 @@ export function createFirstAnswers(ledger: Ledger, maxUnitsPerRequest: number) {
   const mustWait = (request: Asking, others: number) =>
     others > 0 && isUnknownCost(ledger, request.endpoint) && !canPay(request, others + 1);
 
-  return async function run<T>(request: Asking, send: () => Promise<T>): Promise<T> {
+  return async function run<T extends Answered>(
+    request: Asking,
+    send: () => Promise<T>,
+  ): Promise<T> {
     const { endpoint } = request;
     if (!isUnknownCost(ledger, endpoint)) return send();
     const others = inFlight.get(endpoint.name) ?? new Set();
     inFlight.set(endpoint.name, others);
-    let hasFailed = false;
-    while (!hasFailed && mustWait(request, others.size)) hasFailed = await doesFirstFail(others);
+    let isInVain = false;
+    while (!isInVain && mustWait(request, others.size)) isInVain = await isFirstInVain(others);
     const sent = send();
     others.add(sent);
     return sent.finally(() => others.delete(sent));
   };
 }
 
-/** Whether the first of the requests to end fails. */
-const doesFirstFail = (all: Iterable<Promise<unknown>>): Promise<boolean> =>
+/** Whether the first of the requests to end has failed, or was answered for free: neither tells the cost of others. */
+const isFirstInVain = (all: Iterable<Promise<Answered>>): Promise<boolean> =>
   Promise.race(all).then(
-    () => false,
+    (answered) => answered?.units === 0,
     () => true,
   );
