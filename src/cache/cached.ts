@@ -19,7 +19,7 @@ export interface Fetched<V> {
   /** The size of the answer's body. */
   bytes: number;
   warnings: readonly Warning[];
-  /** Whether there was nothing (404), perhaps only for a moment. */
+  /** Whether there was nothing, although there should be something: perhaps only for a moment. */
   isAbsent?: boolean | undefined;
 }
 

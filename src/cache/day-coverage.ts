@@ -5,7 +5,7 @@ import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { allowsStale, MEMORY_FACTOR, CutShort, isFresh, isRefused, metadataOf } from './cached.ts';
 import type { AskedDays } from './wanted-days.ts';
-import { type FilingRules, segmentsOf } from './filed-days.ts';
+import { type FilingRules, isEmptied, segmentsOf } from './filed-days.ts';
 import { presumedTotal, seemsCutShort } from './seems-cut.ts';
 import { lacksOnlyNewDays, upToToday, type WallTime } from './new-days.ts';
 import { onDemand } from './on-demand.ts';
@@ -105,7 +105,8 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       const filed = isDoubtful ? { ...answer, cutShort: true } : answer;
       const { bytes, records, cutShort } = filed;
       const known = namespace.get(id) ?? [];
-      const received = segmentsOf(filed, span, { ...options, dataset }, at);
+      const isProvisional = filed.isProvisional || isEmptied(records, cut(known, span));
+      const received = segmentsOf({ ...filed, isProvisional }, span, { ...options, dataset }, at);
       const segments = overlay(received, outlasting(known, received));
       usualOrder = received[0]?.order || usualOrder;
       const count = records.length;

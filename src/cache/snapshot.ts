@@ -41,7 +41,14 @@ export interface Snapshot<K, V> {
 /** A cached value, and the size of the answer that brought it. */
 export interface Held<V> extends Cached<V> {
   readonly bytes: number;
+  /** Since when answers have brought no records; set while the value outlasts them. */
+  readonly emptySince?: number;
 }
+
+/** How soon the upstream is asked again after an answer whose records are missing, perhaps for a moment. */
+const EMPTY_TTL_MS = 60_000;
+/** For how long records outlast answers without any: after that they are taken to be gone. */
+const MAX_EMPTY_MS = 3_600_000;
 
 export interface SnapshotOptions<K, V, Raw> extends CacheOptions<Held<V>> {
   /** How long an answer is fresh, in milliseconds. */
@@ -51,7 +58,7 @@ export interface SnapshotOptions<K, V, Raw> extends CacheOptions<Held<V>> {
    * saved it is fresh for its time to live: a midnight must not cost a unit for each key.
    */
   earlier?(key: K, cachedFor: (key: K) => Held<V> | undefined): Held<V> | undefined;
-  /** Whether a value has no records. One that has some outlasts a 404, marked stale. Default: never. */
+  /** Whether a value has no records. One that has some outlasts answers without any, marked stale. Default: never. */
   isEmpty?(value: V): boolean;
   requests: Requests<K, null, Fetched<V>, Raw>;
 }
@@ -69,22 +76,29 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     return cached && isFresh(cached, spender.priority, aging) ? cached : undefined;
   }
 
-  /** Returns what outlasts an answer: a route that is missing for a moment must not empty what is known. */
-  function outlasting(key: K, { isAbsent, warnings }: Fetched<V>): Held<V> | undefined {
-    const known = isAbsent ? lastKnown(key) : undefined;
-    return known && options.isEmpty?.(known.value) === false
-      ? { ...known, warnings, stale: true }
+  /** Returns what outlasts an answer without records: they may be missing only for a moment. */
+  function outlasting(
+    key: K,
+    { value, isAbsent, warnings }: Fetched<V>,
+    at: number,
+  ): Held<V> | undefined {
+    const known = isAbsent || options.isEmpty?.(value) ? lastKnown(key) : undefined;
+    if (!known || options.isEmpty?.(known.value) !== false) return undefined;
+    const { emptySince = at } = known;
+    return at - emptySince < MAX_EMPTY_MS
+      ? { ...known, warnings, stale: true, emptySince }
       : undefined;
   }
 
   function file(key: K, fetched: Fetched<V>, at: Moment): Held<V> {
     const id = keyOf(key);
-    const expiresAt = at.aging + ttl;
+    const known = outlasting(key, fetched, at.aging);
+    const expiresAt = at.aging + (known || fetched.isAbsent ? Math.min(ttl, EMPTY_TTL_MS) : ttl);
     const later = namespace.get(id);
     if (later && later.expiresAt > expiresAt) return later;
     const { value, origin, bytes, warnings } = fetched;
     const held = {
-      ...(outlasting(key, fetched) ?? { value, origin, bytes, warnings, stale: false }),
+      ...(known ?? { value, origin, bytes, warnings, stale: false }),
       dataset: requests.endpoint.name,
       at: at.aging,
       expiresAt,

@@ -73,6 +73,7 @@ export const firstByRank = defineSnapshot((gateway: Gateway) => ({
   endpoint: pricesEndpoint,
   parseKey: parseListKey,
   noRetry: (question) => isNotRetried(gateway, question, listKey(question)),
+  isEmpty: ({ all }: AssetList) => all.length === 0,
   target: ({ market, count }) => pricesTarget(market, count),
   read: (answer, { market }) => assetListOf(answer, market),
   onAnswer(answer, question, _asked, at) {

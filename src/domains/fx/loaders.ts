@@ -28,6 +28,7 @@ const rates = defineSnapshot((gateway: Gateway) => ({
   keyOf: (key: 'all') => key,
   parseKey: () => 'all' as const,
   target: () => ({ path: ['v1', 'fx', 'rates'] }),
+  isEmpty: ({ all }: Rates) => all.length === 0,
   onAnswer: () => answers.notify(gateway, 'all'),
   read(answer): Fetched<Rates> {
     const { records: all, ...rest } = mapRecords(ratesEndpoint, answer, {

@@ -30,14 +30,17 @@ const catalog = defineSnapshot(({ settings }: Gateway) => ({
     path: ['v1', 'macro', 'catalog'],
     query: { q: search ?? undefined },
   }),
-  read(answer): Fetched<Catalog> {
+  isEmpty: ({ all }: Catalog) => all.length === 0,
+  read(answer, { search }): Fetched<Catalog> {
     const { records: all, ...rest } = mapRecords(catalogEndpoint, answer, {
       shape: seriesOf,
       keyOf: ({ id }) => id,
     });
     // Node ids hold codes in this form, too.
     const byCode = new Map(all.map((series) => [series.code.toWellFormed(), series]));
-    return fetched(rest, { all, byCode });
+    // Only a search may find nothing.
+    const isAbsent = search === null && all.length === 0;
+    return { ...fetched(rest, { all, byCode }), isAbsent };
   },
 }));
 

@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { type Bench, open } from '../harness.ts';
+
+/** An upstream whose answers have no records for a moment, as after a restart, although each of them is a success. */
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+interface Case {
+  path: string;
+  query: string;
+  /** When everything has expired. */
+  expires: number;
+  /** When the upstream is asked again after an answer without records. */
+  again: number;
+}
+
+const HISTORY = 'history(start: "2026-06-01", end: "2026-11-10") { points { date value } }';
+
+const CASES: Record<string, Case> = {
+  catalog: {
+    path: '/v1/macro/catalog',
+    query: '{ macroSeries(code: "TP.DK.USD.A") { name } macroCatalog { totalCount } }',
+    expires: 7 * HOUR,
+    again: MINUTE,
+  },
+  search: {
+    path: '/v1/macro/catalog',
+    query: '{ macroCatalog(filter: { search: "USD" }) { totalCount nodes { code } } }',
+    expires: 7 * HOUR,
+    again: MINUTE,
+  },
+  rates: {
+    path: '/v1/fx/rates',
+    query: '{ fxRates { totalCount nodes { pair } } }',
+    expires: 2 * MINUTE,
+    again: MINUTE,
+  },
+  assets: {
+    path: '/crypto/prices',
+    query: '{ cryptoAssets(first: 3) { totalCount nodes { symbol } } }',
+    expires: MINUTE,
+    again: MINUTE,
+  },
+  history: {
+    path: '/v1/fx/rates/USDTRY/history',
+    query: `{ fxRate(pair: "USDTRY") { pair ${HISTORY} } }`,
+    expires: 25 * HOUR,
+    again: 5 * MINUTE,
+  },
+  legislation: {
+    path: '/legislation/changes',
+    query:
+      '{ legislationChanges(filter: { start: "2026-09-01", end: "2026-11-10" }) { totalCount } }',
+    expires: 25 * HOUR,
+    again: 15 * MINUTE,
+  },
+};
+
+/** Takes the records out of every answer under a path. */
+const empty = ({ sandbox }: Bench, path: string) =>
+  sandbox.fault({
+    kind: 'rewrite',
+    path,
+    rewrite: (body) => Object.assign({}, body, { data: [], total: 0 }),
+  });
+
+const isStale = ({ extensions }: Awaited<ReturnType<Bench['ask']>>) =>
+  extensions.usage.upstream.stale > 0;
+
+describe.each(Object.entries(CASES))('%s', (_name, { path, query, expires, again }) => {
+  test('what is known is served, marked stale, and is asked for again soon', async () => {
+    const bench = await open();
+    const { ask, sandbox, clock } = bench;
+    const before = await ask(query);
+    expect(JSON.stringify(before.data)).toMatch(/[1-9]/);
+    clock.advance(expires);
+    empty(bench, path);
+    const during = await ask(query);
+    expect([during.data, isStale(during)]).toEqual([before.data, true]);
+    sandbox.clearFaults();
+    clock.advance(again);
+    const after = await ask(query);
+    expect([after.data, isStale(after)]).toEqual([before.data, false]);
+  });
+});
+
+describe('records that are gone for good', () => {
+  test.each([
+    ['catalog', { macroSeries: null, macroCatalog: { totalCount: 0 } }],
+    ['assets', { cryptoAssets: { totalCount: 0, nodes: [] } }],
+    ['history', { fxRate: { pair: 'USDTRY', history: { points: [] } } }],
+    ['legislation', { legislationChanges: { totalCount: 0 } }],
+  ])('are no longer served after an hour: %s', async (name, none) => {
+    const bench = await open();
+    const { path, query, expires } = CASES[name]!;
+    await bench.ask(query);
+    bench.clock.advance(expires);
+    empty(bench, path);
+    await bench.ask(query);
+    bench.clock.advance(HOUR);
+    const { data } = await bench.ask(query);
+    expect(data).toEqual(none);
+  });
+});
+
+test('a catalog that has no records from the start is asked for again after a minute', async () => {
+  const bench = await open();
+  const { path, query } = CASES['catalog']!;
+  empty(bench, path);
+  const { data } = await bench.ask(query);
+  expect(data).toEqual({ macroSeries: null, macroCatalog: { totalCount: 0 } });
+  bench.sandbox.clearFaults();
+  bench.clock.advance(MINUTE);
+  expect((await bench.ask(query)).data).toMatchObject({ macroSeries: {} });
+});
