@@ -2,7 +2,14 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import type { Group } from '../meters.ts';
 import type { News } from '../shared/news.ts';
 import type { Clock } from '../time.ts';
-import { Aborted, IncompleteBody, isTimeout, MarketError, NotSent } from './errors.ts';
+import {
+  Aborted,
+  FailedOnText,
+  IncompleteBody,
+  isTimeout,
+  MarketError,
+  NotSent,
+} from './errors.ts';
 
 /**
  * Makes requests to a dead upstream fail at once. Several outages in a row open the breaker; after a pause
@@ -94,7 +101,7 @@ export function createCircuitBreaker(
       if (result !== undefined) note('answer');
       return result;
     } catch (error) {
-      if (isAboutUpstream(error)) noteError(error, isProbe);
+      if (isAboutUpstream(error) && !(error instanceof FailedOnText)) noteError(error, isProbe);
       throw error;
     }
   }

@@ -85,6 +85,9 @@ export class Unanswered extends MarketError {}
 /** The upstream refused the request: nothing was charged (spec section 8). */
 export class FreeRefusal extends MarketError {}
 
+/** The upstream failed on a request with a client's own text, perhaps only because of that: it may be well otherwise. */
+export class FailedOnText extends MarketError {}
+
 /**
  * The status arrived, but the body was cut off or still arriving at the timeout: the request may have been charged, and
  * the upstream is alive.

@@ -1,7 +1,7 @@
 import { fieldOf, parseJson } from '../json.ts';
 import { type Dialect, type Envelope, refusalWith } from './dialects.ts';
 import type { AnswerText, Endpoint, Target } from './endpoint.ts';
-import { FreeRefusal, MarketError } from './errors.ts';
+import { FailedOnText, FreeRefusal, MarketError } from './errors.ts';
 import type { Reply } from './http-client.ts';
 
 /** What a reply cost, and whether it is an answer. Its records are read in read-answer.ts. */
@@ -104,13 +104,21 @@ function readRefusal(
 export function answerTo(
   target: Target,
   endpoint: Pick<Endpoint<unknown>, 'group' | 'route' | 'isAbout'>,
-  { result, units }: Pick<Outcome, 'result' | 'units'>,
+  { result, units, text }: Pick<Outcome, 'result' | 'units' | 'text'>,
 ): Envelope | MarketError {
+  if (text.status === 500 && hasText(target))
+    return new FailedOnText('UPSTREAM_UNAVAILABLE', { group: endpoint.group });
   if (result instanceof MarketError) return withParameterNames(result, endpoint, target);
   if (endpoint.isAbout?.(result, target) ?? true) return result;
   const Failure = units === 0 ? FreeRefusal : MarketError;
   return new Failure('UPSTREAM_BAD_RESPONSE', { group: endpoint.group });
 }
+
+/** Parameters with a client's own text: a server may fail on one that it did not expect. */
+const TEXTS = ['q', 'institution', 'exchange'];
+
+const hasText = ({ query = {} }: Target): boolean =>
+  TEXTS.some((name) => query[name] !== undefined);
 
 /** Adds the names of all parameters to a refusal of one: the upstream does not say which is wrong (section 7). */
 function withParameterNames(

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createCircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
 import {
+  FailedOnText,
   IncompleteBody,
   type FailureCode,
   MarketError,
@@ -79,6 +80,16 @@ test('a probe that was never sent decides nothing: the next request is the probe
   breaker.advance(LONGEST_PAUSE_MS);
   const unsent = () => Promise.reject(new NotSent('RATE_LIMITED'));
   expect(await outcome(breaker.run(unsent))).toBe('not sent');
+  expect(breaker.isClosed()).toBe(false);
+  expect(await outcome(breaker.run(succeed))).toBe('an answer');
+});
+
+test('a probe that failed on a text decides nothing, either', async () => {
+  const breaker = await opened();
+  breaker.advance(LONGEST_PAUSE_MS);
+  const failed = () => Promise.reject(new FailedOnText('UPSTREAM_UNAVAILABLE'));
+  for (let i = 0; i < 10; i += 1)
+    expect(await outcome(breaker.run(failed))).toBe('sent, and failed');
   expect(breaker.isClosed()).toBe(false);
   expect(await outcome(breaker.run(succeed))).toBe('an answer');
 });
