@@ -54,6 +54,13 @@ interface PollerOptions<T> {
   onIdle(): void;
 }
 
+/** When the next poll comes: at `instant`, which was computed for the stretch `planned`, or once `isDue`. */
+interface Plan {
+  instant: number;
+  planned: number;
+  isDue?: PollResult<unknown>['isDue'];
+}
+
 /** Minimum pause between planned polls, in milliseconds. */
 const MIN_PAUSE_MS = 50;
 /**
@@ -74,6 +81,8 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   const listeners = new Set<Listener<T>>();
   let latest: PollResult<T> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  /** When `timer` is to poll. */
+  let plan: Plan | undefined;
   let isPolling = false;
   let failsSince: number | undefined;
   /**
@@ -99,7 +108,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   /**
    * Polls, tells the listeners and plans the next poll. A failure has been logged by the upstream client; listeners are
    * told nothing of one that the next poll may mend, and keep the latest value. A free poll that fails changes nothing:
-   * the next one comes when it was due.
+   * the next one comes as planned.
    */
   async function pollNow(isFree = false): Promise<void> {
     if (isPolling) return;
@@ -119,13 +128,12 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     if (found) [latest, failsSince] = [found, undefined];
     if (found && listeners.size > 0) await notify(found.value);
     isPolling = false;
-    if (listeners.size > 0) planNext(isFree ? latest : found, began, retryMs);
+    if (listeners.size === 0) return;
+    if (isFree && !found && plan && !isWantedSooner) pollAt(plan);
+    else planNext(found, began, retryMs);
   }
 
-  /**
-   * `began`: when the poll began. `found`: what it found, or the latest value after a free
-   * poll; undefined if there is none.
-   */
+  /** `began`: when the poll began. `found`: what it found; undefined if it failed. */
   function planNext(found: PollResult<T> | undefined, began: number, retryMs = RETRY_MS): void {
     const isSooner = isWantedSooner;
     isWantedSooner = false;
@@ -133,25 +141,26 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     if (!found || found.nextAt <= began) return pollAfter(retryMs);
     const pause = found.nextAt - monotonic();
     if (pause <= 0) return pollAfter(found.wasCached ? MIN_PAUSE_MS : OVERDUE_MS);
-    pollAt(Math.max(monotonic() + MIN_PAUSE_MS, found.nextAt), found.isDue);
+    const instant = Math.max(monotonic() + MIN_PAUSE_MS, found.nextAt);
+    pollAt({ instant, isDue: found.isDue, planned: stretch() });
   }
 
-  function pollAfter(pauseMs: number): void {
-    timer = setTimeout(() => void pollNow(), pauseMs);
-  }
+  const pollAfter = (pauseMs: number) =>
+    pollAt({ instant: monotonic() + pauseMs, planned: stretch() });
 
   /**
-   * Polls at `instant`, or once `isDue`; never earlier, although timers may fire a fraction of a millisecond early: the
-   * poll would find the old value still fresh, and the new one would be told one poll later. `planned`: the stretch for
-   * which `instant` was computed. If the stretch has fallen since, the rest of the wait is shortened in proportion; a
-   * poll that comes too early finds a fresh value and costs nothing.
+   * Polls as planned, never earlier, although timers may fire a fraction of a millisecond early: the poll would find
+   * the old value still fresh, and the new one would be told one poll later. If the stretch has fallen since the plan
+   * was made, the rest of the wait is shortened in proportion; a poll that comes too early finds a fresh value and
+   * costs nothing.
    */
-  function pollAt(instant: number, isDue: PollResult<T>['isDue'], planned = stretch()): void {
+  function pollAt({ instant, isDue, planned }: Plan): void {
+    plan = { instant, isDue, planned };
     const onTimer = () => {
       const at = monotonic();
       const lowest = Math.min(planned, stretch());
       if (at >= instant || isDue?.()) void pollNow();
-      else pollAt(at + ((instant - at) * lowest) / planned, isDue, lowest);
+      else pollAt({ instant: at + ((instant - at) * lowest) / planned, isDue, planned: lowest });
     };
     // The instant may have passed by now: deciding on the stretch takes some time, once a minute.
     const pauseMs = Math.max(1, Math.ceil(instant - monotonic()));

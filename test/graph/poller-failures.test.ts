@@ -71,3 +71,37 @@ test('a listener that joins while a failed poll waits for its retry causes a pol
   await pass(20_000);
   expect(seen.polls).toBe(3);
 });
+
+test('a free poll that finds nothing does not delay the retry of a failed one', async () => {
+  const { seen, listen, poll } = open((count) => {
+    if (count > 1 && count < 4) throw new Error('down');
+    return { value: count, nextAt: Date.now() + 3_600_000 };
+  });
+  listen('LOW');
+  await pass(1000);
+  const { values } = listen('HIGH');
+  await pass(2000);
+  expect(seen.polls).toBe(2);
+  poll();
+  await pass(2999);
+  expect(values).toEqual([1]);
+  await pass(1);
+  expect(values).toEqual([1, 4]);
+});
+
+test('a free poll that finds nothing undoes no wait that was shortened because the stretch fell', async () => {
+  const { seen, clock, listen, poll } = open((count) => {
+    if (count === 2) throw new Error('not cached');
+    return { value: count, nextAt: Date.now() + 86_400_000 };
+  });
+  clock.stretch = 100;
+  listen();
+  await pass(30_000);
+  clock.stretch = 1;
+  await pass(60_000);
+  poll();
+  await pass(0);
+  expect(seen.polls).toBe(2);
+  await pass(864_000);
+  expect(seen.polls).toBe(3);
+});
