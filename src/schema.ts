@@ -1,4 +1,4 @@
-import { GraphQLDeprecatedDirective, GraphQLDirective, GraphQLSchema } from 'graphql';
+import { GraphQLSchema } from 'graphql';
 import './graph/scalars.ts';
 import './domains/fx/index.ts';
 import './domains/macro/index.ts';
@@ -12,20 +12,5 @@ import { builder } from './graph/builder.ts';
 const description =
   'Market data from two metered APIs: FX rates, macro series, changes to Turkish legislation, the economic calendar, crypto prices. Fields of an operation share upstream requests, and fresh data cost nothing; extensions.usage of each response says what the operation cost. With the header x-usage-dry-run: 1 nothing is spent, and it says what the operation would cost.';
 
-const { directives, ...config } = builder.toSchema().toConfig();
-
-/**
- * `@deprecated` without the location that graphql-js adds to those of the specification: many clients cannot read a
- * schema with a location that they do not know.
- */
-const deprecated = new GraphQLDirective({
-  ...GraphQLDeprecatedDirective.toConfig(),
-  locations: GraphQLDeprecatedDirective.locations.filter((one) => one !== 'DIRECTIVE_DEFINITION'),
-});
-
 /** The whole schema. Each domain is one of the imports above. */
-export const schema = new GraphQLSchema({
-  ...config,
-  description,
-  directives: directives.map((one) => (one === GraphQLDeprecatedDirective ? deprecated : one)),
-});
+export const schema = new GraphQLSchema({ ...builder.toSchema().toConfig(), description });

@@ -167,9 +167,13 @@ export function spanOf({ start, end }: Ends, defaults: Span, path = ''): Span {
 export function checkNotPast(first: Day, { start, end }: Ends): void {
   if (typeof end !== 'number') return;
   if (typeof start === 'number') spanOf({ start, end }, { start, end }, 'filter.');
-  if (end < first)
+  if (isPast(first, { end }))
     throw badInput('filter.end', `${formatDay(end)} is in the past: no new records can match`);
 }
+
+/** Whether a range ends before `first`. */
+export const isPast = (first: Day, { end }: Ends): boolean =>
+  typeof end === 'number' && end < first;
 
 /** Whether a day lies in a range, which may be open at either end. */
 export const isWithin = (candidate: Day, { start, end }: Ends): boolean =>

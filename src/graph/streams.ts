@@ -60,13 +60,20 @@ export function streamOfState<T, E>(
 /** Maximum number of unread records that are kept for a subscriber; beyond that the oldest are dropped. */
 const MAX_UNREAD = 1000;
 
-/** A stream of new records: each that a poll found and that `passes` accepts. */
+/** Which new records a subscriber wants. */
+interface Wanted<R> {
+  passes?(record: R): boolean;
+  /** Whether none can come any more: the stream ends then, so that nobody pays for further polls. */
+  isOver(): boolean;
+}
+
+/** A stream of new records: each that a poll found and that is wanted. */
 export function streamOfNew<R>(
   subscription: Subscription<readonly R[]>,
-  passes: (record: R) => boolean = () => true,
+  { passes = () => true, isOver }: Wanted<R>,
 ): AsyncIterableIterator<R> {
   const latest = fromSecondPollOn<R>();
-  return streamOf(subscription, (added) => latest(added).filter(passes), MAX_UNREAD);
+  return streamOf(subscription, (added) => latest(added).filter(passes), MAX_UNREAD, isOver);
 }
 
 /**
@@ -78,6 +85,7 @@ function streamOf<T, E>(
   { context, poller }: Subscription<T>,
   eventsOf: (value: T) => readonly E[],
   capacity: number,
+  isOver: () => boolean = () => false,
 ): AsyncIterableIterator<E> {
   const { gateway, resources, whenRevoked } = context;
   const { spender } = context.operation;
@@ -91,7 +99,10 @@ function streamOf<T, E>(
     ends.add(end);
     const leaveParty = byParty.begin(party);
     const leave = poller.listen({
-      onValue: (value) => eventsOf(value).forEach((event) => push(event)),
+      onValue(value) {
+        eventsOf(value).forEach((event) => push(event));
+        if (isOver()) end();
+      },
       onGivenUp: end,
       spender,
     });

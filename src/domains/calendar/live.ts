@@ -1,5 +1,5 @@
 import { contains } from '../../spans.ts';
-import { checkNotPast, isWithin, parseArguments } from '../../graph/arguments.ts';
+import { checkNotPast, isPast, isWithin, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { type Context, type Gateway, today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
@@ -39,12 +39,14 @@ function nextDueAt(isWanted: (event: CalendarEventShape) => boolean, context: Co
 const MAX_STRAY_MS = 30_000;
 
 /**
- * Plans the next poll, and another one as soon as the wall clock has been set, by which releases and midnights come: as
- * after a pause of a virtual machine that no other clock has counted.
+ * Plans the next poll, and another one as soon as the wall clock has been set, by which releases and midnights come, as
+ * after a pause of a virtual machine that no other clock has counted; or as soon as a release turns out to be due
+ * sooner, as when less is saved because units were bought.
  */
-function planned(nextAt: number, { now, monotonic }: Gateway) {
+function planned(nextAt: number, dueAt: () => number, { now, monotonic }: Gateway) {
   const ahead = now() - monotonic();
-  return { nextAt, isDue: () => Math.abs(now() - monotonic() - ahead) > MAX_STRAY_MS };
+  const isClockSet = () => Math.abs(now() - monotonic() - ahead) > MAX_STRAY_MS;
+  return { nextAt, isDue: () => isClockSet() || dueAt() < nextAt - MAX_STRAY_MS };
 }
 
 /** Polls when the next release that passes the filter is due, then at growing intervals until its value is known. */
@@ -80,11 +82,11 @@ const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
       isFirst = false;
       const isUnsure = operation.stale > 0 || isProvisional(daysFrom(day), context);
       unsureSince = isUnsure ? (unsureSince ?? began) : undefined;
-      const nextAt = nextDueAt(isWanted, context);
-      if (unsureSince === undefined) return { value: added, ...planned(nextAt, gateway) };
+      const dueAt = () => nextDueAt(isWanted, context);
+      if (unsureSince === undefined) return { value: added, ...planned(dueAt(), dueAt, gateway) };
       // The next release may be missing from the cached events, so polls come sooner; pauses grow while that lasts.
       const again = Math.max(operation.freshUntil, began + (began - unsureSince));
-      return { value: added, ...planned(Math.min(nextAt, again), gateway) };
+      return { value: added, ...planned(Math.min(dueAt(), again), dueAt, gateway) };
     };
   },
   // An answer about the polled days may have events that were added or rescheduled to an earlier time.
@@ -95,13 +97,14 @@ builder.subscriptionField('calendarEventReleased', (t) =>
   t.field({
     type: CalendarEvent,
     description:
-      'Each event as soon as its actual value is released. The upstream is polled when an event that matches the filter is due, then at growing intervals until its value is known, and at midnight. A poll costs what the query costs, for all subscribers together.',
+      'Each event as soon as its actual value is released. The upstream is polled when an event that matches the filter is due, then at growing intervals until its value is known, and at midnight; the stream ends once `end` of the filter has passed. A poll costs what the query costs, for all subscribers together.',
     args: { filter: t.arg({ type: CalendarEventFilter, description: 'Default: all events.' }) },
     subscribe(_root, args, context) {
       const { gateway } = context;
       const filter = parseArguments(eventArguments, args).filter ?? {};
       checkNotPast(firstNewDay(today(gateway)), filter);
-      return streamOfNew({ context, poller: pollerOf(gateway, filter) });
+      const isOver = () => isPast(firstNewDay(today(gateway)), filter);
+      return streamOfNew({ context, poller: pollerOf(gateway, filter) }, { isOver });
     },
     resolve: (event) => event,
   }),

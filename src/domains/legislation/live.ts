@@ -1,4 +1,4 @@
-import { checkNotPast, isWithin, parseArguments } from '../../graph/arguments.ts';
+import { checkNotPast, isPast, isWithin, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import { today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
@@ -34,7 +34,7 @@ builder.subscriptionField('legislationChangePublished', (t) =>
   t.field({
     type: LegislationChange,
     description:
-      'Each change that is published from now on. A poll costs what the query costs, at most once per time to live, for all subscribers together.',
+      'Each change that is published from now on, until `end` of the filter has passed. A poll costs what the query costs, at most once per time to live, for all subscribers together.',
     args: {
       filter: t.arg({ type: LegislationChangeFilter, description: 'Default: all changes.' }),
     },
@@ -47,7 +47,10 @@ builder.subscriptionField('legislationChangePublished', (t) =>
       const scope = { institution: institution ?? null, search: search ?? null };
       return streamOfNew(
         { context, poller: pollerOf(gateway, scope) },
-        (change) => matches(change, wanted) && isWithin(change.day, wanted),
+        {
+          passes: (change) => matches(change, wanted) && isWithin(change.day, wanted),
+          isOver: () => isPast(firstNewDay(today(gateway)), wanted),
+        },
       );
     },
     resolve: (change) => change,
