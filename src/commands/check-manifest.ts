@@ -11,6 +11,7 @@ import { reportManifest } from '../documents/report.ts';
 
 const count = z.number();
 const dryAnswer = z.object({
+  errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).default([]),
   extensions: z.object({
     usage: z.object({
       estimate: z.object({ most: z.object(perMeter(() => count)) }).optional(),
@@ -29,15 +30,22 @@ async function openDryGateway(): Promise<{ dryRun: DryRun; close(): Promise<void
       const body = JSON.stringify({ query, variables });
       const request = new Request('http://gateway/graphql', { method: 'POST', headers, body });
       const answer = await app.fetch(request);
-      return dryAnswer.parse(await answer.json()).extensions.usage.estimate?.most;
+      const { errors, extensions } = dryAnswer.parse(await answer.json());
+      // A field that is refused costs nothing; with other variables it may. One that the limit on requests refuses
+      // costs nothing with any: the operation has spent all that it may.
+      const isRefused = errors.some(
+        (error) => error.extensions.code !== 'UPSTREAM_BUDGET_EXCEEDED',
+      );
+      return isRefused ? undefined : extensions.usage.estimate?.most;
     },
     close: () => app.close(),
   };
 }
 
 const USAGE = `usage: ${commandLine('check-manifest')} FILE…
-Checks whether the gateway would serve all operations of these manifests and folders of documents, and prints the
-maximum cost of each. Nothing is sent to any upstream.`;
+Checks whether the gateway would serve all operations of these manifests and folders of documents, and prints what
+each costs at most with an empty cache and sample variables. Others, such as longer lists, may cost more. Nothing is
+sent to any upstream.`;
 
 /** `npm run check-manifest -- FILE…`: whether the gateway would serve these manifests, and at what price. */
 async function main(paths: readonly string[]): Promise<number> {

@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { isInterfaceType } from 'graphql';
 import { expect, test } from 'vitest';
+import { METERS } from '../../src/meters.ts';
 import { schema } from '../../src/schema.ts';
 import { reportManifest } from '../../src/documents/report.ts';
-import { temporaryFolder } from '../harness.ts';
+import { sampleVariables } from '../../src/documents/samples.ts';
+import { open, temporaryFolder } from '../harness.ts';
 import { write } from './gateway.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/commands/check-manifest.ts');
@@ -35,6 +38,114 @@ test('it lists the operations of a manifest that would be served, and the units 
     ].join('\n'),
     problems: '',
   });
+});
+
+/** Operations whose cost depends on their variables, what is printed, and variables with which they cost the most. */
+const VARYING = [
+  {
+    query:
+      'query ConvertAny($from: CurrencyCode!, $to: CurrencyCode!, $amount: Float!) { convert(from: $from, to: $to, amount: $amount) { result rate } }',
+    line: 'ConvertAny  fx 0–1  macro 0–0  credits 0–0',
+    variables: { from: 'USD', to: 'TRY', amount: 1 },
+  },
+  {
+    query:
+      'query NextPage($after: String!) { cryptoAssets(first: 50, after: $after) { nodes { price } } }',
+    line: 'NextPage  fx 0–0  macro 0–0  credits 0–1',
+    variables: { after: '' },
+  },
+  {
+    query: 'query AssetById($id: ID!) { node(id: $id) { ... on CryptoAsset { price } } }',
+    line: 'AssetById  fx 0–1  macro 0–1  credits 0–1',
+    variables: { id: 'CryptoAsset:BTC:USD::' },
+  },
+  {
+    query:
+      'query Objects($ids: [ID!]!) { nodes(ids: $ids) { ... on CryptoAsset { price } ... on CalendarEvent { actual } } }',
+    line: 'Objects  fx 0–1  macro 0–1  credits 0–3',
+    variables: { ids: ['CryptoAsset:BTC:USD::', 'CalendarEvent:2026-11-20:1'] },
+  },
+  {
+    query:
+      'query Ordered($order: CryptoAssetOrder!) { cryptoAssets(orderBy: $order) { nodes { price } } }',
+    line: 'Ordered  fx 0–0  macro 0–0  credits 0–1',
+    variables: { order: { field: 'CHANGE_24H' } },
+  },
+  {
+    query:
+      'query MaybeHistory($without: Boolean!) { fxRate(pair: "USDTRY") { mid history @skip(if: $without) { mean } } }',
+    line: 'MaybeHistory  fx 0–2  macro 0–0  credits 0–0',
+    variables: { without: false },
+  },
+  {
+    query:
+      'query Optional($with: Boolean = false) { fxRate(pair: "USDTRY") { mid history @include(if: $with) { mean } } }',
+    line: 'Optional  fx 0–2  macro 0–0  credits 0–0',
+    variables: { with: true },
+  },
+  {
+    query:
+      'query Currency($convert: ConvertCurrency = EUR) { cryptoAssets(convert: $convert) { nodes { price priceIn(convert: EUR) } } }',
+    line: 'Currency  fx 0–0  macro 0–0  credits 0–2',
+    variables: { convert: 'TRY' },
+  },
+  {
+    query:
+      'query Two($a: CurrencyPair!, $b: CurrencyPair!, $start: Date, $last: Int) { a: fxRate(pair: $a) { history(start: $start, last: $last) { mean } } b: fxRate(pair: $b) { history { mean } } }',
+    line: 'Two  fx 0–4  macro 0–0  credits 0–0',
+    variables: { a: 'USDTRY', b: 'EURTRY', last: 100 },
+  },
+];
+
+const varyingManifest = () =>
+  write(
+    temporaryFolder(),
+    'm.json',
+    Object.fromEntries(VARYING.map(({ query }, i) => [`v${i}`, query])),
+  );
+
+test('it prints the most that any sample variables cost', async () => {
+  const { lines } = await check(varyingManifest());
+  expect(lines.trimEnd().split('\n')).toEqual(VARYING.map(({ line }) => line));
+});
+
+test('a gateway with an empty cache spends no more than is printed', async () => {
+  const lines = (await check(varyingManifest())).lines.split('\n');
+  const { another } = await open();
+  for (const [i, { query, variables }] of VARYING.entries()) {
+    const { errors, extensions } = await (await another()).ask(query, variables);
+    expect(errors).toEqual([]);
+    const [most = [], used] = [
+      lines[i]?.match(/(?<=–)\d+/g)?.map(Number),
+      METERS.map((meter) => extensions.usage[meter].used),
+    ];
+    expect(used.filter((units, meter) => units > (most[meter] ?? 0))).toEqual([]);
+    expect(Math.max(...used)).toBeGreaterThan(0);
+  }
+});
+
+test('what is always refused has no price; what exceeds the limit on requests costs that', async () => {
+  const both = 'fxRate(pair: "USDTRY") { history(start: "2020-01-01", last: $last) { mean } }';
+  const searches = Array.from(
+    { length: 25 },
+    (_, i) => `s${i}: legislationChanges(filter: { search: "s${i}" }) { totalCount }`,
+  );
+  const path = write(temporaryFolder(), 'm.json', {
+    a: `query Refused($last: Int!) { ${both} }`,
+    b: `query Limit($pair: CurrencyPair!) { fxRate(pair: $pair) { mid } ${searches.join(' ')} }`,
+  });
+  const { lines } = await check(path);
+  expect(lines).toBe('Refused  no price\nLimit  fx 0–1  macro 0–0  credits 0–19\n');
+});
+
+test('each type with global ids has a sample id', () => {
+  const body = 'query Ids($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+  const node = schema.getType('Node');
+  const types = isInterfaceType(node) ? schema.getPossibleTypes(node) : [];
+  const [variables] = sampleVariables(body, schema, '2026-11-20');
+  const ids = types.map(({ name }) => expect.stringMatching(`^${name}:`));
+  expect(variables?.['ids']).toHaveLength(types.length);
+  expect(variables?.['ids']).toEqual(expect.arrayContaining(ids));
 });
 
 test('it exits non-zero with one line per problem', async () => {
