@@ -11,6 +11,7 @@ import {
   serveStale,
 } from './cached.ts';
 import type { CacheOptions, Moment, Requests } from './requests.ts';
+import { DAY_MS } from '../time.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { createSupply } from './supply.ts';
 
@@ -45,10 +46,10 @@ export interface Held<V> extends Cached<V> {
   readonly emptySince?: number;
 }
 
-/** How soon the upstream is asked again after an answer whose records are missing, perhaps for a moment. */
+/** How soon the upstream is asked again after an answer that should have records; pauses double as long as it has none. */
 const EMPTY_TTL_MS = 60_000;
 /** For how long records outlast answers without any: after that they are taken to be gone. */
-const MAX_EMPTY_MS = 3_600_000;
+const MAX_EMPTY_MS = DAY_MS;
 
 export interface SnapshotOptions<K, V, Raw> extends CacheOptions<Held<V>> {
   /** How long an answer is fresh, in milliseconds. */
@@ -93,7 +94,9 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
   function file(key: K, fetched: Fetched<V>, at: Moment): Held<V> {
     const id = keyOf(key);
     const known = outlasting(key, fetched, at.aging);
-    const expiresAt = at.aging + (known || fetched.isAbsent ? Math.min(ttl, EMPTY_TTL_MS) : ttl);
+    const emptyMs = at.aging - (known?.emptySince ?? at.aging);
+    const lasts = known || fetched.isAbsent ? Math.min(ttl, Math.max(EMPTY_TTL_MS, emptyMs)) : ttl;
+    const expiresAt = at.aging + lasts;
     const later = namespace.get(id);
     if (later && later.expiresAt > expiresAt) return later;
     const { value, origin, bytes, warnings } = fetched;

@@ -58,8 +58,9 @@ function tickersOfFirst(
   context: Context,
 ): readonly string[] | undefined {
   const [last] = knownLists(market, needed, context.gateway);
-  // Not if that would bring too few: an empty list names none, no ticker stands for a namesake, and gaps remain.
-  const named = last ? [...last.value.bySymbol.values()] : [];
+  // Not if that would bring too few: an empty list names none, no ticker stands for a namesake, and gaps remain. Nor
+  // after an answer without any assets, which the list has outlasted.
+  const named = last && !last.stale ? [...last.value.bySymbol.values()] : [];
   if (withoutGaps(named).length < needed) return undefined;
   const tickers = named.slice(0, withMargin(needed)).map(tickerOf);
   const isFree = () => tickers.every((ticker) => isFreshByTicker(market, ticker, context));
