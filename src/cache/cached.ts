@@ -19,8 +19,8 @@ export interface Fetched<V> {
   /** The size of the answer's body. */
   bytes: number;
   warnings: readonly Warning[];
-  /** Whether there was nothing, although there should be something: perhaps only for a moment. */
-  isAbsent?: boolean | undefined;
+  /** Whether it lacks what the upstream always has: it is asked for again soon. */
+  isDoubtful?: boolean;
 }
 
 /** The metadata of a value that is made of several parts: as old as the oldest, and fresh until the first expires. */

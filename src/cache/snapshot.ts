@@ -78,12 +78,8 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
   }
 
   /** Returns what outlasts an answer without records: they may be missing only for a moment. */
-  function outlasting(
-    key: K,
-    { value, isAbsent, warnings }: Fetched<V>,
-    at: number,
-  ): Held<V> | undefined {
-    const known = isAbsent || options.isEmpty?.(value) ? lastKnown(key) : undefined;
+  function outlasting(key: K, { value, warnings }: Fetched<V>, at: number): Held<V> | undefined {
+    const known = options.isEmpty?.(value) ? lastKnown(key) : undefined;
     if (!known || options.isEmpty?.(known.value) !== false) return undefined;
     const { emptySince = at } = known;
     return at - emptySince < MAX_EMPTY_MS
@@ -95,7 +91,8 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     const id = keyOf(key);
     const known = outlasting(key, fetched, at.aging);
     const emptyMs = at.aging - (known?.emptySince ?? at.aging);
-    const lasts = known || fetched.isAbsent ? Math.min(ttl, Math.max(EMPTY_TTL_MS, emptyMs)) : ttl;
+    const lasts =
+      known || fetched.isDoubtful ? Math.min(ttl, Math.max(EMPTY_TTL_MS, emptyMs)) : ttl;
     const expiresAt = at.aging + lasts;
     const later = namespace.get(id);
     if (later && later.expiresAt > expiresAt) return later;

@@ -149,11 +149,11 @@ function firstDense(records: ExactAnswer['records'], last: Day): Day {
 }
 
 function exactAnswerOf(answer: Answer<LegislationChangeShape>): Fetched<ExactAnswer> {
-  const { records, total, cutShort, isProvisional: isAbsent } = answer;
+  const { records, total, cutShort } = answer;
   const { length } = records;
   // For a complete answer, only the records that can be shown are counted.
   if (!cutShort || total === null)
-    return { ...fetched(answer, { records, total: length, cut: undefined }), isAbsent };
+    return fetched(answer, { records, total: length, cut: undefined });
   const message = `legislation: the upstream returned ${length} of ${total} records; ask for a shorter range`;
   const cut: Warning = { message, dataset: 'legislation', count: total - length };
   return fetched(answer, { records, total, cut });

@@ -39,8 +39,8 @@ const catalog = defineSnapshot(({ settings }: Gateway) => ({
     // Node ids hold codes in this form, too.
     const byCode = new Map(all.map((series) => [series.code.toWellFormed(), series]));
     // Only a search may find nothing.
-    const isAbsent = search === null && all.length === 0;
-    return { ...fetched(rest, { all, byCode }), isAbsent };
+    const isDoubtful = search === null && all.length === 0;
+    return { ...fetched(rest, { all, byCode }), isDoubtful };
   },
 }));
 
