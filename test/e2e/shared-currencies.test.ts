@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
 import { assetsBelow500 } from '../upstream.ts';
 import { change } from './change.ts';
@@ -69,4 +69,74 @@ test('an asset without a dollar price in the answer in lira is listed all the sa
   );
   expect(await bench.cost(symbols('USD'))).toBe(2);
   expect(await bench.get(symbols('USD'))).toEqual(expected);
+});
+
+describe('while another client uses lira,', () => {
+  /** A gateway whose list in lira has just expired. */
+  async function afterLira() {
+    const bench = await open();
+    await bench.get('{ cryptoAssets(first: 500, convert: TRY) { nodes { price } } }');
+    bench.clock.advance(TTL_MS + 1);
+    return bench;
+  }
+
+  const OWN = '{ symbol price marketCap }';
+
+  test.each([
+    [
+      'one asset',
+      `a: cryptoAsset(symbol: "BTC") { price } b: cryptoAssets(first: 10) { nodes ${OWN} }`,
+    ],
+    [
+      'a list',
+      `a: cryptoAssets(first: 10) { nodes ${OWN} } b: cryptoAssets(first: 10) { nodes { price } }`,
+    ],
+    [
+      'an order',
+      'a: cryptoAssets(first: 10, orderBy: { field: MARKET_CAP }) { nodes { symbol } } b: cryptoAssets(first: 10) { nodes { price } }',
+    ],
+  ])('dollars that a field needs anyway serve the others: %s', async (_, fields) => {
+    expect(await priceOf(await afterLira(), `{ ${fields} }`)).toBe(1);
+  });
+
+  test('so do euros', async () => {
+    const query = `{
+      a: cryptoAssets(first: 10, convert: EUR) { nodes { price } }
+      b: cryptoAssets(first: 10) { nodes { price } }
+    }`;
+    expect(await priceOf(await afterLira(), query)).toBe(1);
+  });
+
+  test('and the dollars of an asset that no list has', async () => {
+    const bench = await afterLira();
+    const [below] = assetsBelow500(bench.sandbox, 1);
+    const query = `{
+      a: cryptoAsset(symbol: "${below}") { price }
+      b: cryptoAsset(symbol: "${below}") ${OWN}
+    }`;
+    expect(await priceOf(bench, query)).toBe(1);
+  });
+
+  test('dollars that another operation is requesting are awaited', async () => {
+    const { ask, sandbox } = await afterLira();
+    const release = sandbox.fault({ kind: 'hold', times: 1 });
+    const first = ask(`{ cryptoAssets(first: 10) { nodes ${OWN} } }`);
+    await expect.poll(() => sandbox.requests()).toHaveLength(2);
+    const second = ask('{ cryptoAsset(symbol: "BTC") { price } }');
+    await ask('{ __typename }');
+    release();
+    for (const { errors } of await Promise.all([first, second])) expect(errors).toEqual([]);
+    expect(sandbox.requests()).toHaveLength(2);
+  });
+});
+
+test('tickers asked for in lira serve for dollars, rather than a list that may lack them', async () => {
+  const bench = await open();
+  const [below] = assetsBelow500(bench.sandbox, 1);
+  const query = `{
+    a: cryptoAssets { nodes { marketCap } }
+    b: cryptoAsset(symbol: "${below}") { price }
+    c: cryptoAsset(symbol: "${below}", convert: TRY) { price }
+  }`;
+  expect(await priceOf(bench, query)).toBeLessThanOrEqual(3);
 });

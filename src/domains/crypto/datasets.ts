@@ -9,6 +9,7 @@ import { requestPath } from '../../upstream/endpoint.ts';
 import { type AssetList, assetListOf, pricesTarget } from './asset-list.ts';
 import { noteArrival } from './arrivals.ts';
 import { demandOf } from './demand.ts';
+import { CURRENCIES } from './in-use.ts';
 import { BYTES_PER_ASSET, countsFrom, grownCount, sharedCount } from './list-lengths.ts';
 import { convertCurrency, type Market, marketKey, parseMarketKey } from './market.ts';
 import { MAX_ASSETS, pricesEndpoint, tickerOf } from './records.ts';
@@ -165,6 +166,12 @@ export function longestList(
   }
   return undefined;
 }
+
+/** Whether the last list in another currency has an asset, so that its ticker need not be sent: ranks are the same. */
+export const wasListed = (market: Market, symbol: string, { gateway }: Context): boolean =>
+  CURRENCIES.some((convert) =>
+    knownLists({ ...market, convert }, 0, gateway)[0]?.value.bySymbol.has(symbol),
+  );
 
 /** Returns the tickers of the longest known list, the best ranks last, without those that a fresh list has. */
 function tickersNotListed(market: Market, asker: Asker): string[] {

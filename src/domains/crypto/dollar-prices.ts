@@ -6,9 +6,10 @@ import { namesBelow } from '../../graph/selection.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
+import { isAskedByTicker, isAskedInList, noteAsked } from './asked.ts';
 import { allInDollars, type Assets } from './asset-list.ts';
 import { bestOf, consistent } from './consistent.ts';
-import { byTicker, freshCount, freshList, isUnusual, knownLists } from './datasets.ts';
+import { byTicker, freshCount, freshList, isUnusual, knownLists, wasListed } from './datasets.ts';
 import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
 import { laterThan } from './latest.ts';
 import { catchUpMarket, noteWanted } from './lists.ts';
@@ -64,12 +65,6 @@ function hadDollars(market: Market, { symbols }: Wanted, { gateway }: Context): 
   return last.every((asset) => asset?.priceUsd !== null);
 }
 
-/** Whether the last list in another currency has an asset, so that its ticker need not be sent: ranks are the same. */
-const wasListed = (market: Market, symbol: string, { gateway }: Context): boolean =>
-  CURRENCIES.some((convert) =>
-    knownLists({ ...market, convert }, 0, gateway)[0]?.value.bySymbol.has(symbol),
-  );
-
 interface PricedOptions {
   info: GraphQLResolveInfo;
   order?: string | undefined;
@@ -94,7 +89,10 @@ export function loadPriced(
   if (isFresh(market, wanted, context)) return own();
   if (wanted.symbols.length === 0) noteWanted(market, wanted.needed ?? MAX_ASSETS, context);
   if (!isEmpty) notePrices(market, wanted, context, info);
-  if (!isDollars(market) || needsOwn(info, order)) return own();
+  if (!isDollars(market) || needsOwn(info, order)) {
+    noteAsked(market, wanted, context);
+    return own();
+  }
   const selected = isEmpty ? [] : otherMarkets(market, info).map(({ convert }) => convert);
   return whenReady(currencyInstead(market, wanted, context, selected), (convert) =>
     convert ? withPrices(loadConverted(market, convert, wanted, context)) : own(),
@@ -113,8 +111,8 @@ const needsOwn = (info: GraphQLResolveInfo, order = ''): boolean =>
   OWN_ORDERS.has(order) || namesBelow(info).some((name) => OWN_FIELDS.has(name));
 
 /**
- * Returns the currency whose answers serve for dollars: one that is fresh, else one in which prices of the same assets
- * are `selected`, else one that is in use; undefined to request dollars.
+ * Returns the currency whose answers serve for dollars: one that is fresh, else one of which other fields ask the same,
+ * else one in which prices of the same assets are `selected`, else one that is in use; undefined to request dollars.
  */
 function currencyInstead(
   market: Market,
@@ -124,20 +122,25 @@ function currencyInstead(
 ): Maybe<Market['convert'] | undefined> {
   const marketIn = (convert: Market['convert']): Market => ({ ...market, convert });
   const others = CURRENCIES.filter((convert) => hadDollars(marketIn(convert), wanted, context));
-  const findSelected = () => others.find((convert) => selected.includes(convert));
   const findFresh = () => others.find((convert) => isFresh(marketIn(convert), wanted, context));
   const fresh = findFresh();
   // A ticker that is refused is refused in dollars, too: the other tickers would be paid for in both currencies.
   if (wanted.symbols.some((one) => isUnusual(one) && !wasListed(market, one, context)))
     return fresh;
+  const findAsked = (isAsked: typeof isAskedInList) =>
+    [market.convert, ...others].find((convert) => isAsked(marketIn(convert), wanted, context));
+  const findWanted = () =>
+    findAsked(isAskedByTicker) ??
+    others.find((convert) => selected.includes(convert)) ??
+    findAsked(isAskedInList);
   // Fields that begin after this one may ask for another currency. Before its answer is paid for, prices that another
   // process has stored are used, in whichever currency.
   const inUse = async () => {
     await whenFieldsBegun(context.resources);
     await whenAll([market, ...others.map(marketIn)].map((one) => catchUpMarket(one, context)));
-    return isFresh(market, wanted, context)
-      ? undefined
-      : (findFresh() ?? findSelected() ?? currencyInUse(others, context));
+    if (isFresh(market, wanted, context)) return undefined;
+    const found = findFresh() ?? findWanted() ?? (await currencyInUse(others, context));
+    return found === market.convert ? undefined : found;
   };
   return fresh ?? inUse();
 }

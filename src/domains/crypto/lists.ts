@@ -59,6 +59,13 @@ export function listUnderWay(
   return loadList(market, length, context, true);
 }
 
+/** Whether a list with at least `minLength` assets is in flight. */
+export const isListUnderWay = (
+  market: Market,
+  minLength: number,
+  { gateway }: Pick<Context, 'gateway'>,
+): boolean => (underWay(gateway).get(marketKey(market))?.length ?? 0) >= minLength;
+
 /** The highest number of first assets by rank that a field of an operation wants, by market. */
 const maxWanted = perOperation((_context: Context) => new Map<string, number>());
 
