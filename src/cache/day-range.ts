@@ -11,7 +11,6 @@ import type { Days, Segments } from './segments.ts';
 import {
   addToWaiting,
   createInFlight,
-  type Dispatch,
   failedForOther,
   type InFlight,
   settle,
@@ -71,7 +70,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
 
   const sendFor = (key: K, span: Span, operation: Operation) => {
     const old = coverage.oldOf(key, span, operation);
-    return (dispatch: Dispatch<WantedDays>) => supply.bring(key, () => dispatch(), operation, old);
+    return (wanted: () => WantedDays, clients: ReadonlySet<string>) =>
+      supply.bring({ key, wanted, operation, old, clients });
   };
 
   /** Asks for missing days that are not in flight, in new requests or in those that have not been sent yet. */

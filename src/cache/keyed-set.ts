@@ -10,13 +10,12 @@ import type { Answered, KeyedSetOptions } from './keyed-set-options.ts';
 import {
   addToWaiting,
   createInFlight,
-  type Dispatch,
   failedForOther,
   type InFlight,
   type InFlightRequests,
   lastAllowed,
 } from './single-flight.ts';
-import { createSupply } from './supply.ts';
+import { createSupply, type Wish } from './supply.ts';
 
 /**
  * Records asked for by name, several in one request, for each key separately. A request costs the same however many
@@ -73,14 +72,15 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     },
   );
 
+  const bring = (asker: Asker<K>, list: NameList, wanted = () => list) =>
+    supply.bring({ ...asker, wanted, old: memory.old(asker.key, list.names) });
+
   /** After a refusal, asks only for the names that are waited for: these are what clients asked for. */
-  async function fetchInstead(key: K, refused: NameList, operation: Operation, error: unknown) {
-    const again = lists.replaceRefused(refused, emptyBytes(key));
+  async function fetchInstead(asker: Asker<K>, refused: NameList, error: unknown) {
+    const again = lists.replaceRefused(refused, emptyBytes(asker.key));
     if (!again) throw error;
     memory.noteRefused(refused.extras);
-    const parts = await Promise.allSettled(
-      again.map((list) => supply.bring(key, () => list, operation, memory.old(key, list.names))),
-    );
+    const parts = await Promise.allSettled(again.map((list) => bring(asker, list)));
     const failed = parts.find((part) => part.status === 'rejected');
     if (failed) throw failed.reason;
     lists.learn(refused, again);
@@ -94,15 +94,15 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       const underWay = requests.of(keyOf(key));
       return all.filter((name) => !underWay.some(({ wanted }) => asksFor(wanted, name)));
     };
-    const old = memory.old(key, list.names);
-    return requests.start(keyOf(key), list, async (dispatch: Dispatch<NameList>) => {
+    return requests.start(keyOf(key), list, async (dispatch, clients) => {
       const asked = () => dispatch((one) => lists.fill(one, others(), maxNamesFor(one.names.size)));
-      // After this, `others` also returns names that other processes have found, under any key.
+      // After this the list has the names of all who ask now, and `others` returns those that other processes have found.
       await supply.catchUpAll();
+      const asker = { key, operation, clients };
       try {
-        return await supply.bring(key, asked, operation, old);
+        return await bring(asker, list, asked);
       } catch (error) {
-        if (isRefused(error)) return fetchInstead(key, asked(), operation, error);
+        if (isRefused(error)) return fetchInstead(asker, asked(), error);
         throw error;
       }
     });
@@ -187,11 +187,11 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   };
 }
 
+type Asker<K> = Pick<Wish<K, NameList>, 'key' | 'operation' | 'clients'>;
+
 /** What one operation asks for under a key. */
-interface Ask<K, R> {
-  key: K;
+interface Ask<K, R> extends Pick<Asker<K>, 'key' | 'operation'> {
   names: ReadonlySet<string>;
-  operation: Operation;
   requests: InFlightRequests<NameList, KnownNames<R>>;
   /** For each request that was refused, the one that asks for this operation's names alone. */
   alone: Map<NameRequest<R>, NameRequest<R>>;

@@ -17,11 +17,16 @@ export interface InFlight<W, T> {
   /** Whether it has been sent: from then on `wanted` is fixed. */
   isDispatched: boolean;
   readonly startedBy: Operation;
+  /** The clients that wait for it. */
+  readonly clients: Set<string>;
   readonly result: Promise<T>;
 }
 
 /** Fixes what a request asks for, at the last moment; `widen` may add to it, once. */
 export type Dispatch<W> = (widen?: (wanted: W) => W) => W;
+
+/** Sends a request in which `clients` are waiting: they may become more until it leaves. */
+type Send<W, T> = (dispatch: Dispatch<W>, clients: ReadonlySet<string>) => Promise<T>;
 
 /** The requests in flight, as one operation may see and join them. */
 export interface InFlightRequests<W, T> {
@@ -30,7 +35,7 @@ export interface InFlightRequests<W, T> {
    * Starts a request for `key`. `send` calls `dispatch` when the request leaves (LazyTarget). During the pause after a
    * failure of the same key nothing is sent: the request fails with the same error.
    */
-  start(key: string, wanted: W, send: (dispatch: Dispatch<W>) => Promise<T>): InFlight<W, T>;
+  start(key: string, wanted: W, send: Send<W, T>): InFlight<W, T>;
 }
 
 type ByKey<W, T> = Map<string, readonly InFlight<W, T>[]>;
@@ -55,11 +60,12 @@ export function createInFlight<W, T>(
       of: (key) => requests.get(key) ?? [],
       start(key, wanted, send) {
         const { promise, resolve, reject } = Promise.withResolvers<T>();
-        const common = { startedBy: operation, result: promise };
+        const clients = new Set(operation.clients);
+        const common = { startedBy: operation, clients, result: promise };
         const request: InFlight<W, T> = { wanted, isDispatched: false, ...common };
         requests.set(key, [...(requests.get(key) ?? []), request]);
         pauses
-          .guard(key, () => send((widen) => dispatch(request, widen)))
+          .guard(key, () => send((widen) => dispatch(request, widen), clients))
           .finally(() => isDry || remove(requests, key, request))
           .then(resolve, reject);
         return request;
@@ -69,14 +75,18 @@ export function createInFlight<W, T>(
 }
 
 /** Calls `send` for `key`, or waits for the request that is in flight already. */
-type SingleFlight<T> = (key: string, operation: Operation, send: () => Promise<T>) => Promise<T>;
+type SingleFlight<T> = (
+  key: string,
+  operation: Operation,
+  send: (clients: ReadonlySet<string>) => Promise<T>,
+) => Promise<T>;
 
 /** For requests that carry one thing each. */
 export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {
   const inFlight = createInFlight<null, T>(monotonic);
   return async function share(key, operation, send) {
     const requests = inFlight(operation);
-    const request = requests.of(key)[0] ?? requests.start(key, null, send);
+    const request = requests.of(key)[0] ?? requests.start(key, null, (_, clients) => send(clients));
     noteJoined(operation, [request]);
     try {
       return await request.result;

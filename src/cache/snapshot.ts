@@ -138,7 +138,8 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
       if (cached) return serveHit(cached, operation);
       const id = keyOf(key);
       const old = lastKnown(key);
-      const refresh = () => supply.bring(key, () => null, operation, old);
+      const refresh = (clients: ReadonlySet<string>) =>
+        supply.bring({ key, wanted: () => null, operation, old, clients });
       try {
         return serve(await share(id, operation, refresh), operation);
       } catch (error) {

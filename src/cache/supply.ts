@@ -3,7 +3,7 @@ import { UNSHARED_FLIGHT, type Asked, type Flight, type Taken } from '../shared/
 import { type Lifetime, type Refreshed, refreshed } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
 import type { Received, Target } from '../upstream/endpoint.ts';
-import { exhausted, type MarketError, NotSent } from '../upstream/errors.ts';
+import { type MarketError, NotSent, refreshRefused } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
 import { isRefused } from './cached.ts';
 import { type CatchUp, createCatchUp } from './catch-up.ts';
@@ -16,19 +16,23 @@ import { type Requests, storedKeyOf } from './requests.ts';
  * rest is asked of the upstream.
  */
 interface Supply<K, W, T> extends Pick<CatchUp<K>, 'catchUp' | 'catchUpAll' | 'preload'> {
-  /**
-   * Makes one request. `wanted` is called when it leaves (LazyTarget). `old`: the lifetime of what is cached of
-   * it. Rejects with a MarketError.
-   */
-  bring(key: K, wanted: () => W, operation: Operation, old: Lifetime | undefined): Promise<T>;
+  /** Makes one request. Rejects with a MarketError. */
+  bring(wish: Wish<K, W>): Promise<T>;
 }
 
 /** What is asked for, by whom, and what is cached of it. */
-interface Ask<K, W> {
+export interface Wish<K, W> {
   key: K;
+  /** Called when the request leaves (LazyTarget). */
   wanted: () => W;
   operation: Operation;
+  /** The clients that wait for it: they may become more until it leaves. */
+  clients: ReadonlySet<string>;
+  /** The lifetime of what is cached of it. */
   old: Lifetime | undefined;
+}
+
+interface Ask<K, W> extends Wish<K, W> {
   /** Whether what other processes wait for may be asked for, too. */
   mayGrow: boolean;
 }
@@ -140,7 +144,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const { priority } = operation.spender;
     // While units are short, old data is served instead of being refreshed, so that
     // questions without any data get theirs.
-    if (ask.old && !aging.mayRefresh()) throw exhausted(requests.endpoint.meter);
+    if (ask.old && !aging.mayRefresh()) throw refreshRefused(requests.endpoint.meter);
     const before = ask.old && refreshed(ask.old, priority, aging);
     const attempts: Attempts<P> = {};
     try {
@@ -148,6 +152,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
         requests.endpoint,
         (timedOut) => leave(ask, attempts, timedOut),
         operation,
+        ask.clients,
       );
       if (attempts.givenUp) throw attempts.givenUp;
       if (!received || !attempts.sent) return await bringRest(ask, attempts.taken);
@@ -180,6 +185,6 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     catchUp,
     catchUpAll,
     preload,
-    bring: (key, wanted, operation, old) => bring({ key, wanted, operation, old, mayGrow: true }),
+    bring: (wish) => bring({ ...wish, mayGrow: true }),
   };
 }

@@ -22,13 +22,14 @@ export interface UpstreamClient {
   /**
    * Asks the upstream and books the cost to `operation` and the ledger. Retries once after a connection error,
    * a 5xx or a timeout, and after each `rate_limited` as soon as the rate limiter permits it. If `target`
-   * returns undefined, nothing is sent and the promise resolves to undefined. Rejects with a MarketError; a dry
-   * run sends nothing and rejects with DryRunStop.
+   * returns undefined, nothing is sent and the promise resolves to undefined. `clients`: those that wait for it; by
+   * default the operation's. Rejects with a MarketError; a dry run sends nothing and rejects with DryRunStop.
    */
   fetch<Raw>(
     endpoint: Endpoint<Raw>,
     target: LazyTarget,
     operation: Operation,
+    clients?: ReadonlySet<string>,
   ): Promise<Received<Raw> | undefined>;
   /** Reads the answer in a reply that arrived earlier, or at another process; undefined if it cannot be read. */
   read<Raw>(
@@ -73,14 +74,14 @@ export function createUpstreamClient({
   const unfinished: Tasks = new Set();
 
   return {
-    fetch(endpoint, target, operation) {
+    fetch(endpoint, target, operation, clients = operation.clients) {
       const { estimate } = operation;
       const { ledger } = options;
       if (estimate) return countInDryRun(endpoint, operation, estimate, ledger);
       const { state, send } = exchanges[endpoint.group];
       const sent = sendWithRetries(
         { state, send: (one) => firstAnswers(one, () => send(one)) },
-        { endpoint, target, operation },
+        { endpoint, target, operation, clients },
         () => expectedCost(ledger, endpoint),
       );
       track(unfinished, sent);
@@ -127,10 +128,14 @@ async function sendWithRetries<Raw>(
 ): Promise<Received<Raw> | undefined> {
   const { operation } = request;
   let timedOut: MarketError | undefined;
+  let failed: unknown;
   for (let outages = 0, isRetry = false; ; isRetry = true) {
     try {
       return await exchange.send({ ...request, isRetry, timedOut });
     } catch (error) {
+      // Another request of the operation has meanwhile used up what it may send: this one ends as it had failed.
+      if (isRetry && isOverLimit(error)) throw failed;
+      failed = error;
       if (!maySendMore(operation, cost()) || !exchange.state().isUp) throw error;
       if (isRateLimited(error)) continue;
       outages += 1;
@@ -147,6 +152,10 @@ async function sendWithRetries<Raw>(
  */
 const maySendMore = ({ requests, maxRequests, units, maxUnits }: Operation, cost: number) =>
   requests < maxRequests && units + cost <= maxUnits;
+
+/** Whether the operation has sent, or spent, as much as it may. */
+const isOverLimit = (error: unknown): boolean =>
+  error instanceof NotSent && error.code === 'UPSTREAM_BUDGET_EXCEEDED';
 
 /** Whether the upstream's rate limit refused the request. If our own limiter had no permit, a retry is of no use. */
 function isRateLimited(error: unknown): boolean {

@@ -49,6 +49,8 @@ export interface Request<Raw> {
   endpoint: Endpoint<Raw>;
   target: LazyTarget;
   operation: Operation;
+  /** The clients that wait for it, which are served in turn; they may become more until it is sent. */
+  clients: ReadonlySet<string>;
   isRetry: boolean;
   /** The failure of an earlier try, if that timed out. */
   timedOut?: MarketError | undefined;

@@ -70,9 +70,13 @@ const CONCERNS_STARTER: readonly FailureCode[] = [
   'SPENDING_UNCERTAIN',
 ];
 
+/** Nothing was sent, since what the operation asked for is cached, however old, and units are kept for what is not. */
+class RefreshRefused extends NotSent {}
+
 /** Whether operations that joined the request may ask for the same again. */
 export const concernsStarter = (error: unknown): boolean =>
-  error instanceof NotSent && CONCERNS_STARTER.includes(error.code);
+  error instanceof RefreshRefused ||
+  (error instanceof NotSent && CONCERNS_STARTER.includes(error.code));
 
 /** Whether a request was sent and its reply, or the rest of its body, did not arrive in time. */
 export function isTimeout(failure: unknown): failure is MarketError {
@@ -115,6 +119,12 @@ export function exhausted(meter: Meter, own?: UsedUp): NotSent {
   const unsure = own.uncertain > 0 ? `, ${own.uncertain} of which may not have been charged` : '';
   const message = `${FAILURES[code].message} (${meter} limit: ${details.limit}${unsure}); resets at ${details.resetsAt}`;
   return new NotSent(code, { group, meter, message, details });
+}
+
+/** The error for a request that would only refresh what is cached, while units are kept for new questions. */
+export function refreshRefused(meter: Meter): NotSent {
+  const group = groupOf(meter);
+  return new RefreshRefused(EXHAUSTED[group], { group, meter });
 }
 
 /** The fields of an error about exceeding a limit of one operation; `setting` tells programs which limit. */

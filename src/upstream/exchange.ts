@@ -67,8 +67,11 @@ export function createExchange(
   const limiter = createRateLimiter({ perSecond, permits, monotonic, maxInFlight: MAX_IN_FLIGHT });
   const breaker = createCircuitBreaker(group, monotonic, siblings);
 
-  async function acquire(operation: Operation, payment: Payment): Promise<Permit> {
-    const permit = await limiter.acquire(operation.deadline, operation.clients);
+  async function acquire(
+    { operation, clients }: Request<unknown>,
+    payment: Payment,
+  ): Promise<Permit> {
+    const permit = await limiter.acquire(operation.deadline, clients);
     if (permit) return permit;
     payment.withdraw();
     throw new NotSent('RATE_LIMITED', { group });
@@ -94,7 +97,7 @@ export function createExchange(
   /** Rejects only if the request was aborted. */
   async function outcomeOf(
     path: string,
-    { endpoint, operation }: Request<unknown>,
+    { endpoint, clients }: Request<unknown>,
     permit: Permit,
     end: RequestEnd,
   ): Promise<Outcome> {
@@ -103,7 +106,7 @@ export function createExchange(
       const reply = await sent.finally(() => limiter.noteEnded(permit));
       limiter.noteAnswered(permit);
       line.noteEnd(endpoint.name, reply.body, reply.arrival);
-      await options.intake(reply.body, operation.clients);
+      await options.intake(reply.body, clients);
       const outcome = readOutcome(dialect, endpoint, reply, maxUnitsPerRequest);
       if (outcome.result instanceof MarketError && outcome.result.code === 'RATE_LIMITED')
         limiter.noteRefused(permit, retryAfterMs(reply.headers, now()));
@@ -119,7 +122,7 @@ export function createExchange(
     const payment = await beginPayment(ledger, request.endpoint, request.operation);
     // By then everything asked for in the same tick is known, and may still join this request.
     await options.endOfRound();
-    const permit = await acquire(request.operation, payment);
+    const permit = await acquire(request, payment);
     // The permit must not stay taken if something fails before the request is sent.
     return sendWith(permit, { ...request, payment }, end).finally(() => limiter.noteEnded(permit));
   }

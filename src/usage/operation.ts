@@ -83,11 +83,8 @@ export interface Operation {
   readonly spender: Spender;
   /** Until when its requests may wait for a permit of the rate limiter, in monotonic milliseconds. */
   readonly deadline: number;
-  /**
-   * The clients that wait for its requests: the one that asked, and those that joined a request it started. They are
-   * served in turn. Empty for a background poll, which comes last.
-   */
-  readonly clients: Set<string>;
+  /** The client that asked, which is served in turn with others; none for a background poll, which comes last. */
+  readonly clients: ReadonlySet<string>;
   /** Present in a dry run, which sends nothing. */
   readonly estimate?: Estimate | undefined;
   /** Undefined if it is not recorded. */
@@ -128,8 +125,6 @@ export function startOperation({
   estimate,
   trace,
 }: OperationOptions): Operation {
-  const clients = new Set<string>();
-  if (party !== undefined) clients.add(party);
   return {
     used: { ...NO_UNITS },
     maxRequests,
@@ -153,7 +148,7 @@ export function startOperation({
     parts: new Set(),
     served: [],
     underWay: new Set(),
-    clients,
+    clients: new Set(party === undefined ? [] : [party]),
   };
 }
 
@@ -162,27 +157,27 @@ export function noteFreshUntil(operation: Operation, instant: number): void {
   if (instant < operation.freshUntil) operation.freshUntil = instant;
 }
 
+/** A request in flight: the operation that has started it, and the clients that wait for it. */
+interface Joinable {
+  readonly startedBy: Operation;
+  readonly clients: Set<string>;
+}
+
 /**
  * Counts a question as coalesced if another operation has started one of the requests it waits for. That request then
  * belongs to the joining client, too: it comes up whenever either of them has its turn.
  */
-export function noteJoined(
-  operation: Operation,
-  requests: readonly { readonly startedBy: Operation }[],
-): void {
+export function noteJoined(operation: Operation, requests: readonly Joinable[]): void {
   const others = requests.filter(({ startedBy }) => startedBy !== operation);
   if (others.length > 0) operation.coalesced += 1;
-  for (const { startedBy } of others) {
-    for (const client of operation.clients) startedBy.clients.add(client);
+  for (const { startedBy, clients } of others) {
+    for (const client of operation.clients) clients.add(client);
     if (startedBy.trace) operation.trace?.join(startedBy.trace);
   }
 }
 
 /** Takes back the count of a question that is asked again, because what it waited for was of no use to it. */
-export function noteNotJoined(
-  operation: Operation,
-  requests: readonly { readonly startedBy: Operation }[],
-): void {
+export function noteNotJoined(operation: Operation, requests: readonly Joinable[]): void {
   if (requests.some(({ startedBy }) => startedBy !== operation)) operation.coalesced -= 1;
 }
 

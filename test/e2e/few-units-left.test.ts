@@ -42,3 +42,18 @@ test('a failure that the limit leaves no request to repeat is told as what it is
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
   expect(sandbox.requests()).toHaveLength(3);
 });
+
+test('two failures that share the last request to repeat one of them are both told as what they are', async () => {
+  const { ask, clock, sandbox } = await open({
+    env: { MAX_UPSTREAM_REQUESTS_PER_OPERATION: '3' },
+  });
+  const both =
+    '{ fxRates { provenance { stale } } cryptoAssets(first: 2) { provenance { stale } } }';
+  await ask(both);
+  clock.advance(3_600_000);
+  sandbox.fault({ kind: 'status', status: 503 });
+  const { data, errors } = await ask(both);
+  expect(errors).toEqual([]);
+  const stale = { provenance: { stale: true } };
+  expect(data).toEqual({ fxRates: stale, cryptoAssets: stale });
+});

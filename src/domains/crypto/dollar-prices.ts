@@ -111,8 +111,8 @@ const needsOwn = (info: GraphQLResolveInfo, order = ''): boolean =>
   OWN_ORDERS.has(order) || namesBelow(info).some((name) => OWN_FIELDS.has(name));
 
 /**
- * Returns the currency whose answers serve for dollars: one that is fresh, else one of which other fields ask the same,
- * else one in which prices of the same assets are `selected`, else one that is in use; undefined to request dollars.
+ * Returns the currency whose answers serve for dollars: one that is fresh, else one in which prices of the same assets
+ * are `selected`, else one that is in use; undefined to request dollars, or if they are requested anyway.
  */
 function currencyInstead(
   market: Market,
@@ -122,25 +122,26 @@ function currencyInstead(
 ): Maybe<Market['convert'] | undefined> {
   const marketIn = (convert: Market['convert']): Market => ({ ...market, convert });
   const others = CURRENCIES.filter((convert) => hadDollars(marketIn(convert), wanted, context));
+  const findSelected = () => others.find((convert) => selected.includes(convert));
   const findFresh = () => others.find((convert) => isFresh(marketIn(convert), wanted, context));
   const fresh = findFresh();
   // A ticker that is refused is refused in dollars, too: the other tickers would be paid for in both currencies.
   if (wanted.symbols.some((one) => isUnusual(one) && !wasListed(market, one, context)))
     return fresh;
-  const findAsked = (isAsked: typeof isAskedInList) =>
-    [market.convert, ...others].find((convert) => isAsked(marketIn(convert), wanted, context));
-  const findWanted = () =>
-    findAsked(isAskedByTicker) ??
-    others.find((convert) => selected.includes(convert)) ??
-    findAsked(isAskedInList);
+  /** Whether dollars are requested anyway; not counting a list, if another currency is asked for by the same tickers. */
+  const areAsked = () =>
+    isAskedByTicker(market, wanted, context) ||
+    (!others.some((convert) => isAskedByTicker(marketIn(convert), wanted, context)) &&
+      isAskedInList(market, wanted, context));
   // Fields that begin after this one may ask for another currency. Before its answer is paid for, prices that another
   // process has stored are used, in whichever currency.
   const inUse = async () => {
     await whenFieldsBegun(context.resources);
     await whenAll([market, ...others.map(marketIn)].map((one) => catchUpMarket(one, context)));
     if (isFresh(market, wanted, context)) return undefined;
-    const found = findFresh() ?? findWanted() ?? (await currencyInUse(others, context));
-    return found === market.convert ? undefined : found;
+    const known = findFresh();
+    if (known || areAsked()) return known;
+    return findSelected() ?? currencyInUse(others, context);
   };
   return fresh ?? inUse();
 }
