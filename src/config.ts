@@ -22,11 +22,12 @@ import { servers } from './config/servers.ts';
 import { readTimesToLive } from './config/times-to-live.ts';
 import { readTracing } from './config/tracing.ts';
 import { misspelledIn } from './config/misspelled.ts';
+import { isStartedByNpm } from './end-signals.ts';
 import { limitVariable, perMeter } from './meters.ts';
 
 /**
  * The only part of the server that reads the environment; commands and OpenTelemetry read their own variables. Every
- * variable but NODE_ENV is in the README's table.
+ * variable but NODE_ENV and those of npm is in the README's table.
  */
 
 /** A problem with the environment, described in one line that names the variable. */
@@ -65,6 +66,7 @@ export function readConfig(env: Environment) {
     misspelled: misspelledIn(Object.keys(env), known),
     /** Whether a clients file was perhaps meant, but the variable is blank: everybody is let in. */
     isClientsFileBlank: env['CLIENTS_FILE'] !== undefined && config.clientsFile === undefined,
+    isStartedByNpm: isStartedByNpm(env),
   };
 }
 

@@ -10,14 +10,19 @@ turnOnCompileCache();
 /** Handles a signal. Until the server is ready, a signal ends the process at once. */
 let onSignal = (_signal: string): unknown => process.exit(0);
 
-/** Stops, then ends the process: pending writes and retries must not keep a stopped process alive. */
-const thenExit = (stop: (signal: string) => Promise<void>) => (signal: string) =>
-  stop(signal)
+/**
+ * Stops, once, then ends the process: pending writes and retries must not keep a stopped process alive. After Ctrl-C
+ * the shell of `npm start` ends, too, which tells the process a second time.
+ */
+const thenExit = (stop: (signal: string) => Promise<void>) => (signal: string) => {
+  onSignal = () => undefined;
+  return stop(signal)
     .catch((error: unknown) => {
       process.stderr.write(`marketgraph: ${String(error)}\n`);
       process.exitCode = 1;
     })
     .then(() => process.exit());
+};
 
 /** Whether this is a worker. Only its primary process decides when it ends, since a terminal signals all of them. */
 const isWorker = process.argv[2] === '--worker';
@@ -48,6 +53,11 @@ const USAGE = `usage: npm start
 Starts the gateway, which serves until it receives a signal. It takes no arguments: environment variables configure it,
 as in PORT=5000 npm start (README.md lists all of them).`;
 
+async function endWithParent(): Promise<void> {
+  const { onceParentEnds } = await import('./end-signals.ts');
+  onceParentEnds(() => onSignal('SIGTERM'));
+}
+
 async function main(): Promise<void> {
   const { expectNoArguments } = await import('./config/arguments.ts');
   if (!isWorker) expectNoArguments(USAGE);
@@ -57,6 +67,7 @@ async function main(): Promise<void> {
     const { work } = await import('./workers/worker.ts');
     return work(config);
   }
+  if (config.isStartedByNpm) await endWithParent();
   if (config.workers > 1) {
     const { lead } = await import('./workers/primary.ts');
     const { start, stop } = await lead(config, fileURLToPath(import.meta.url));

@@ -104,7 +104,11 @@ describe('the modules', () => {
   });
 
   test('the sandbox imports nothing outside of it, and only gateway.ts imports it', () => {
-    const inside = (_source: Source, target: string) => target.startsWith('src/sandbox/');
+    // Its command line ends as the other programs do, which has nothing to do with the upstream.
+    const isEnd = ({ path }: Source, target: string) =>
+      path === 'src/sandbox/main.ts' && target === 'src/end-signals.ts';
+    const inside = (source: Source, target: string) =>
+      target.startsWith('src/sandbox/') || isEnd(source, target);
     expect(wrong(SOURCES.filter(isSandbox), inside)).toEqual([]);
     const outside = SOURCES.filter((source) => !isSandbox(source) && !isTool(source));
     const users = outside.filter(({ imports }) => imports.some((to) => to.includes('/sandbox/')));

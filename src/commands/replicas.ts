@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { expectNoArguments } from '../config/arguments.ts';
 import { readConfig } from '../config.ts';
+import { onceToldToEnd } from '../end-signals.ts';
 import { asError } from '../maybe.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 
@@ -101,9 +102,8 @@ async function end(code: number): Promise<void> {
   process.exit(code);
 }
 
-function endOnSignals(): void {
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void end(0));
+function endWhenTold(): void {
+  onceToldToEnd(process.env, () => end(0));
   // Without a listener, the first line that nobody reads would end this process, and no other.
   process.stdout.once('error', () => {
     process.stdout.on('error', () => undefined);
@@ -114,7 +114,7 @@ function endOnSignals(): void {
 async function main(): Promise<void> {
   expectNoArguments(USAGE);
   const { port, admin, sharedUrls } = readConfig(process.env);
-  endOnSignals();
+  endWhenTold();
   const url = sharedUrls.join(',') || (await startServer());
   print(`Shared:    ${sharedUrls.length > 0 ? 'SHARED_URL' : url}`);
   const upstream = await openUpstream();

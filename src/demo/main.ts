@@ -7,6 +7,7 @@ import { createApp } from '../app.ts';
 import { digestOf, newKey } from '../clients/keys.ts';
 import { expectNoArguments } from '../config/arguments.ts';
 import { readConfig } from '../config.ts';
+import { onceToldToEnd } from '../end-signals.ts';
 import type { Meter } from '../meters.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { listen } from '../transport/node.ts';
@@ -93,9 +94,7 @@ async function main(): Promise<void> {
     await app.close(1000);
     await sandbox.close();
   }
-  // SIGHUP: the terminal has been closed.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-    process.once(signal, () => void end());
+  onceToldToEnd(process.env, end);
 }
 
 main().catch((error: unknown) => {

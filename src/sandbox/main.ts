@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import { onceToldToEnd } from '../end-signals.ts';
 import { startSandbox, type SandboxOptions } from './sandbox.ts';
 
 /**
@@ -84,9 +85,7 @@ async function serve(options: SandboxOptions): Promise<void> {
   write(`GROUP_A_KEY=${sandbox.groupA.key}`);
   write(`GROUP_B_URL=${sandbox.groupB.url}`);
   write(`GROUP_B_KEY=${sandbox.groupB.key}`);
-  const stop = () => void sandbox.close();
-  process.once('SIGINT', stop);
-  process.once('SIGTERM', stop);
+  onceToldToEnd(process.env, sandbox.close);
 }
 
 async function main(args: string[]): Promise<void> {

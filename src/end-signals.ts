@@ -1,0 +1,35 @@
+/** When a process is told to end: by a signal, or because the shell in which npm has started it ends. */
+
+type Environment = Readonly<Record<string, unknown>>;
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const LOOK_MS = 500;
+
+/** Whether `npm start`, another script or npx has started this process. */
+export const isStartedByNpm = (env: Environment): boolean =>
+  env['npm_command'] !== undefined || env['npm_lifecycle_event'] !== undefined;
+
+/**
+ * Calls `end` once the process that has started this one has ended. npm passes a signal only to the shell in which it
+ * runs a script, and many shells end without passing it on: the script would run on, unnoticed, on its ports.
+ */
+export function onceParentEnds(end: () => unknown): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    end();
+  }, LOOK_MS);
+  timer.unref();
+}
+
+/** Calls `end` once, however many signals arrive. SIGHUP: the terminal has been closed. */
+export function onceToldToEnd(env: Environment, end: () => unknown): void {
+  let isTold = false;
+  const tell = () => {
+    if (!isTold) end();
+    isTold = true;
+  };
+  for (const signal of SIGNALS) process.once(signal, tell);
+  if (isStartedByNpm(env)) onceParentEnds(tell);
+}
