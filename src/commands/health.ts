@@ -14,11 +14,16 @@ const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
 const { HOST, PORT } = process.env;
 const host = LOOPBACK[HOST ?? ''] ?? (HOST || '127.0.0.1');
-const port = Number(PORT || 4000);
+const port = Number(PORT?.trim() || 4000);
 
 expectNoArguments(`usage: ${commandLine('health')}
 Exits with 0 if the gateway at HOST and PORT answers GET /health with 200, else with 1 and a line that says why.
 It takes no arguments.`);
+
+if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+  process.stderr.write('marketgraph: PORT: must be 0 to 65535\n');
+  process.exit(1);
+}
 
 function end(problem?: string): never {
   if (problem === undefined) process.exit(0);

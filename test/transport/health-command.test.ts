@@ -9,6 +9,12 @@ import { expect, test } from 'vitest';
 
 const MAIN = join(import.meta.dirname, '../../src/commands/health.ts');
 
+async function run(env: Record<string, string>) {
+  const child = spawn(process.execPath, [MAIN], { env });
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  return { code, stderr };
+}
+
 /** Runs the command against a server that answers any request with `reply`. */
 async function healthOf(reply: string) {
   const server = createServer((socket) => {
@@ -18,8 +24,7 @@ async function healthOf(reply: string) {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const child = spawn(process.execPath, [MAIN], { env: { PORT: String(port) } });
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  const { code, stderr } = await run({ PORT: String(port) });
   server.close();
   return { code, message: stderr.replace(`marketgraph: 127.0.0.1:${port} `, '') };
 }
@@ -31,4 +36,9 @@ test.each([
   ['', 1, 'closed the connection without an answer\n'],
 ])('a server that answers %j ends the command with %i', async (reply, code, message) => {
   expect(await healthOf(reply)).toEqual({ code, message });
+});
+
+test.each(['abc', '70000', '-1', '1.5'])('PORT=%s is refused in one line', async (PORT) => {
+  const stderr = 'marketgraph: PORT: must be 0 to 65535\n';
+  expect(await run({ PORT })).toEqual({ code: 1, stderr });
 });
