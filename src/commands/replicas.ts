@@ -122,8 +122,8 @@ async function main(): Promise<void> {
     for (const number of [1, 2]) {
       const ports = {
         PORT: portOf(number, port),
-        // If none is set, a replica that finds the default port taken uses any free one.
-        ...(!admin.isDefaultPort && { ADMIN_PORT: portOf(number, admin.port) }),
+        // If none is set, and the default port is taken, the first gateway uses any free one.
+        ...(!(admin.isDefaultPort && number === 1) && { ADMIN_PORT: portOf(number, admin.port) }),
       };
       await startReplica(number, { ...upstream, SHARED_URL: url, ...ports });
     }

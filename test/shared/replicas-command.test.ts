@@ -24,6 +24,23 @@ test.skipIf(NO_SERVER)('npm run replicas: each gateway has its own admin listene
     expect((await fetch(`http://127.0.0.1:${own}/health`)).status).toBe(200);
 });
 
+test.skipIf(NO_SERVER)("without ADMIN_PORT, the second one's is the default plus 10", async () => {
+  const { url } = await startValkey();
+  const env = { SHARED_URL: url, PORT: '0', DATA_DIR: temporaryFolder() };
+  const { child, exited, output } = watchProcess([PROGRAM], { env });
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await exited;
+  });
+  const isServed = () =>
+    fetch('http://127.0.0.1:4011/health').then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  // If another program has the port, the message names it.
+  await expect.poll(async () => output.stderr.includes(':4011') || isServed()).toBe(true);
+});
+
 const ENDS = {
   'the terminal is closed': (child: ChildProcess) => child.kill('SIGHUP'),
   'nobody reads its output any more': (child: ChildProcess) => child.stdout?.destroy(),
