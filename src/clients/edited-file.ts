@@ -23,6 +23,7 @@ export async function replaceContent(
   const target = await realpath(path).catch(() => linkedFrom(path));
   const next = `${target}.new`;
   const handle = await open(next, 'wx', NEW_FILE_MODE).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') throw new EditError(`there is no folder ${dirname(target)}`);
     if (errorCode(error) !== 'EEXIST') throw error;
     throw new EditError(`another command is running; if none is, remove ${next}`);
   });

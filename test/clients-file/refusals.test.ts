@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ONE, openFolder } from './command.ts';
 
@@ -55,7 +56,9 @@ test('only add creates a file, but not in a missing folder', async () => {
       code: 1,
       err: expect.stringContaining('no such file'),
     });
-  expect(await runWith('none/c.json', ['add', 'app'])).toMatchObject({ code: 1, out: '' });
+  const path = join(realpathSync(folder), 'none');
+  const err = `client: ${join(path, 'c.json')}: there is no folder ${path}\n`;
+  expect(await runWith('none/c.json', ['add', 'app'])).toEqual({ code: 1, out: '', err });
   expect(readdirSync(folder)).toEqual([]);
 });
 
