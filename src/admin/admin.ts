@@ -40,6 +40,9 @@ function hostsOf({ admin, allowedHosts }: Config): OriginRules['hosts'] {
 
 type Answer = Content & { status: number };
 
+/** As the clients' port says it. */
+const HOST_NOT_SERVED = 'This host is not served here: list its name in ALLOWED_HOSTS.';
+
 /** Whatever the page is made to load, it cannot connect to any other host. */
 const POLICY = [
   "default-src 'none'",
@@ -88,7 +91,8 @@ export function createAdmin(options: AdminOptions): RequestListener {
     url = '/',
     headers,
   }: IncomingMessage): Promise<Answer> {
-    if (forbiddenReason(headers, originRules)) return text(403, 'Forbidden');
+    const forbidden = forbiddenReason(headers, originRules);
+    if (forbidden) return text(403, forbidden === 'host' ? HOST_NOT_SERVED : 'Forbidden');
     const target = URL.parse(url, 'http://admin');
     if (!target) return text(400, 'Bad Request');
     if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET is served here.');
