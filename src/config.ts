@@ -3,6 +3,7 @@ import {
   baseUrl,
   count,
   flag,
+  hostAddress,
   key,
   logLevel,
   milliseconds,
@@ -109,13 +110,14 @@ function readServer(read: Read) {
 const readKeptBytes = (read: Read) => read('KEPT_MAX_BYTES', count.default(268_435_456));
 
 const readPort = (read: Read) => read('PORT', port.default(4000));
-const readHost = (read: Read) => read('HOST', text.default('127.0.0.1'));
+const readHost = (read: Read, variable = 'HOST') =>
+  read(variable, hostAddress.default('127.0.0.1'));
 
 const ADMIN_PORT = 4001;
 
 /** Reads where the operator's listener is: it serves the console, metrics and health. */
 function readAdmin(read: Read) {
-  const host = read('ADMIN_HOST', text.default('127.0.0.1'));
+  const host = readHost(read, 'ADMIN_HOST');
   const token = read('ADMIN_TOKEN', key.optional());
   if (!isLoopback(host) && token === undefined)
     throw new ConfigError(

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { expectNoArguments } from '../config/arguments.ts';
+import { withoutBrackets } from '../config/loopback.ts';
 import { commandLine } from './command-line.ts';
 
 /**
@@ -13,7 +14,8 @@ const TIMEOUT_MS = 2000;
 const LOOPBACK: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
 const { HOST, PORT } = process.env;
-const host = LOOPBACK[HOST ?? ''] ?? (HOST || '127.0.0.1');
+const address = withoutBrackets(HOST?.trim() || '127.0.0.1');
+const host = LOOPBACK[address] ?? address;
 const port = Number(PORT?.trim() || 4000);
 
 expectNoArguments(`usage: ${commandLine('health')}

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { z } from 'zod';
+import { withoutBrackets } from './loopback.ts';
 import { isTimezone, MAX_TIMER_MS } from '../time.ts';
 
 /** Checks of single variables. */
@@ -19,6 +20,7 @@ export const seconds = (fallback: number) =>
     .transform((value) => Math.round(value * 1000));
 
 export const text = z.string();
+export const hostAddress = text.transform(withoutBrackets);
 export const whole = z.coerce.number('must be a number').int('must be a whole number');
 export const count = whole.nonnegative('must not be negative');
 export const positive = whole.positive('must be at least 1');

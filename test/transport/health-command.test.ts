@@ -42,3 +42,12 @@ test.each(['abc', '70000', '-1', '1.5'])('PORT=%s is refused in one line', async
   const stderr = 'marketgraph: PORT: must be 0 to 65535\n';
   expect(await run({ PORT })).toEqual({ code: 1, stderr });
 });
+
+test.each(['[::1]', '[::]'])('HOST=%s is the loopback address of IPv6', async (HOST) => {
+  // Port 0 listens nowhere, with or without IPv6.
+  const { code, stderr } = await run({ HOST, PORT: '0' });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^marketgraph: ::1:0 E(CONNREFUSED|ADDRNOTAVAIL|AFNOSUPPORT|NETUNREACH)\n$/,
+  );
+});
