@@ -46,9 +46,15 @@ export const dayAndTime = (instant, timeZone) =>
     minute: '2-digit',
   }).format(instant);
 
-/** @param {number} instant @param {string} timeZone */
+/** With the zone, since the reader's own may be another one. @param {number} instant @param {string} timeZone */
 export const clock = (instant, timeZone) =>
-  new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' }).format(instant);
+  new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  }).format(instant);
 
 /** @param {string} name YYYY-MM */
 export const monthName = (name) =>
