@@ -1,13 +1,19 @@
 /** When a process is told to end: by a signal, or because the shell in which npm has started it ends. */
 
-type Environment = Readonly<Record<string, unknown>>;
+type Environment = Readonly<Record<string, string | number | undefined>>;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const LOOK_MS = 500;
 
-/** Whether `npm start`, another script or npx has started this process. */
+/** A command of package.json, or the package's own, that starts this program, and nothing else. */
+const OWN_SCRIPT = /^"?(node (src|dist)\/|marketgraph\b)[^&|;]*$/;
+
+/**
+ * Whether `npm start`, or a command like it, has started this process. Other scripts pass their variables on, too, to
+ * whatever they start: that may be meant to run on after they have ended.
+ */
 export const isStartedByNpm = (env: Environment): boolean =>
-  env['npm_command'] !== undefined || env['npm_lifecycle_event'] !== undefined;
+  OWN_SCRIPT.test(`${env['npm_lifecycle_script'] ?? ''}`);
 
 /**
  * Calls `end` once the process that has started this one has ended. npm passes a signal only to the shell in which it
