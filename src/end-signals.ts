@@ -5,15 +5,19 @@ type Environment = Readonly<Record<string, string | number | undefined>>;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const LOOK_MS = 500;
 
-/** A command of package.json, or the package's own, that starts this program, and nothing else. */
-const OWN_SCRIPT = /^"?(node (src|dist)\/|marketgraph\b)[^&|;]*$/;
+/** A script of package.json, and the package's own command, that only start this program. */
+const OWN_SCRIPT = /^node (src|dist)\/[^&|;]*$/;
+const OWN_COMMAND = /^"?marketgraph\b[^&|;]*$/;
 
 /**
  * Whether `npm start`, or a command like it, has started this process. Other scripts pass their variables on, too, to
  * whatever they start: that may be meant to run on after they have ended.
  */
-export const isStartedByNpm = (env: Environment): boolean =>
-  OWN_SCRIPT.test(`${env['npm_lifecycle_script'] ?? ''}`);
+export function isStartedByNpm(env: Environment): boolean {
+  const script = `${env['npm_lifecycle_script'] ?? ''}`;
+  const isOwn = env['npm_package_name'] === 'marketgraph' && OWN_SCRIPT.test(script);
+  return isOwn || OWN_COMMAND.test(script);
+}
 
 /**
  * Calls `end` once the process that has started this one has ended. npm passes a signal only to the shell in which it

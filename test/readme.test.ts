@@ -7,7 +7,7 @@ import { readConfig } from '../src/config.ts';
 const README = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
 /** Also read, or set, by other programs, and therefore not documented here. */
-const FOREIGN_VARIABLES = ['NODE_ENV', 'npm_lifecycle_script'];
+const FOREIGN_VARIABLES = ['NODE_ENV', 'npm_lifecycle_script', 'npm_package_name'];
 
 /** Their defaults depend on `SANDBOX`: the README states them in words, and config.test.ts tests them. */
 const UPSTREAM = ['SANDBOX', 'GROUP_A_URL', 'GROUP_A_KEY', 'GROUP_B_URL', 'GROUP_B_KEY'];

@@ -148,7 +148,8 @@ function outlasting<R>(known: Segments<R>, received: Segments<R>): Segments<R> {
   const { at, expiresAt } = answer;
   const isEmpty = received.every(({ entries }) => entries.length === 0);
   return cut(known, hullOf(received)!).flatMap((segment) => {
-    if (segment.expiresAt > expiresAt) return [segment];
+    // From now on it lives for as long as it would have: clients of high priority must not ask again each time.
+    if (segment.expiresAt > expiresAt) return [isEmpty ? { ...segment, at } : segment];
     return isEmpty && segment.entries.length > 0
       ? [{ ...segment, at, expiresAt, isOld: true, warnings: answer.warnings }]
       : [];

@@ -52,7 +52,6 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   });
   const coverage = createCoverage<K, R>({ ...options, limit });
   const { coverageOf, missingOf, file, daysOf } = coverage;
-
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, {
     ...options,
     about: ABOUT.days,
@@ -124,7 +123,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
         noteNotJoined(operation, requests);
         return askExactly(key, span, operation);
       }
-      if (failedForOther(request, operation, error)) return askAgain();
+      const isKnown = gaps(cached.all, span).length === 0;
+      if (failedForOther(request, operation, error, isKnown)) return askAgain();
     }
     const parts = partsOf(span, cached, settled, options);
     if (parts === 'not asked for') return askAgain();

@@ -52,7 +52,6 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const maxNamesFor = (needed: number) => maxRecords(line, needed, options.bytesPerRecord);
   /** Keys for which the answers of earlier processes have been read. */
   const lookedUp = createBoundedMap<string, true>(MAX_KEYS);
-
   const supply = createSupply<K, NameList, readonly string[], Answered<R>, Raw, KnownNames<R>>(
     described,
     {
@@ -141,7 +140,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       if (known) return serve(known, operation);
       const isOwn = wanted.names.has(name) && wanted.names.isSubsetOf(ask.names);
       if (!isRefused(error) || isOwn) {
-        if (!failedForOther(request, operation, error)) return serveStale(old, error, operation);
+        if (!failedForOther(request, operation, error, old !== undefined))
+          return serveStale(old, error, operation);
       } else if (asksFor(wanted, name)) {
         noteNotJoined(operation, [request]);
         return waitFor(name, startAlone(request, ask), ask);

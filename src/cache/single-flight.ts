@@ -1,6 +1,6 @@
 import { asError } from '../maybe.ts';
 import type { Clock } from '../time.ts';
-import { concernsStarter } from '../upstream/errors.ts';
+import { concernsStarter, RefreshRefused } from '../upstream/errors.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { isOverBudget } from './cached.ts';
 import { createFailurePauses } from './failure-pauses.ts';
@@ -91,7 +91,8 @@ export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {
     try {
       return await request.result;
     } catch (error) {
-      if (!failedForOther(request, operation, error)) throw error;
+      // The key is the same, so what is cached of it is, too.
+      if (!failedForOther(request, operation, error, true)) throw error;
       noteNotJoined(operation, [request]);
       return share(key, operation, send);
     }
@@ -100,14 +101,16 @@ export function createSingleFlight<T>(monotonic: Clock): SingleFlight<T> {
 
 /**
  * Whether an operation that joined a request should ask again, because the failure concerns only the operation that
- * started it, e.g. its budget or its deadline.
+ * started it, e.g. its budget or its deadline. `isKnown`: whether all that the joining one needs is cached, however old.
  */
 export function failedForOther(
   { startedBy }: InFlight<unknown, unknown>,
   operation: Operation,
   error: unknown,
+  isKnown: boolean,
 ): boolean {
   if (startedBy === operation) return false;
+  if (error instanceof RefreshRefused) return !isKnown;
   return isOverBudget(error) || concernsStarter(error);
 }
 

@@ -42,8 +42,8 @@ export interface Snapshot<K, V> {
 /** A cached value, and the size of the answer that brought it. */
 export interface Held<V> extends Cached<V> {
   readonly bytes: number;
-  /** Since when answers have brought no records; set while the value outlasts them. */
-  readonly emptySince?: number;
+  /** Since when answers have had no records; undefined if the last one had some. */
+  readonly emptySince?: number | undefined;
 }
 
 /** How soon the upstream is asked again after an answer that should have records; pauses double as long as it has none. */
@@ -77,28 +77,31 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     return cached && isFresh(cached, spender.priority, aging) ? cached : undefined;
   }
 
-  /** Returns what outlasts an answer without records: they may be missing only for a moment. */
-  function outlasting(key: K, { value, warnings }: Fetched<V>, at: number): Held<V> | undefined {
-    const known = options.isEmpty?.(value) ? lastKnown(key) : undefined;
-    if (!known || options.isEmpty?.(known.value) !== false) return undefined;
-    const { emptySince = at } = known;
-    return at - emptySince < MAX_EMPTY_MS
-      ? { ...known, warnings, stale: true, emptySince }
-      : undefined;
+  /** Returns `before` if it outlasts answers without records: they may be missing only for a moment. */
+  function outlasting(
+    before: Held<V> | undefined,
+    emptySince: number | undefined,
+    at: number,
+  ): Held<V> | undefined {
+    if (!before || emptySince === undefined || options.isEmpty?.(before.value)) return undefined;
+    return at - emptySince < MAX_EMPTY_MS ? before : undefined;
   }
 
   function file(key: K, fetched: Fetched<V>, at: Moment): Held<V> {
+    const { value, origin, bytes, warnings, isDoubtful } = fetched;
+    const before = lastKnown(key);
+    const emptySince = options.isEmpty?.(value) ? (before?.emptySince ?? at.aging) : undefined;
+    const known = outlasting(before, emptySince, at.aging);
+    const pauseMs = Math.max(EMPTY_TTL_MS, at.aging - (emptySince ?? at.aging));
+    const newExpiry = at.aging + (known || isDoubtful ? Math.min(ttl, pauseMs) : ttl);
+    const expiresAt = Math.max(newExpiry, known?.expiresAt ?? newExpiry);
     const id = keyOf(key);
-    const known = outlasting(key, fetched, at.aging);
-    const emptyMs = at.aging - (known?.emptySince ?? at.aging);
-    const lasts =
-      known || fetched.isDoubtful ? Math.min(ttl, Math.max(EMPTY_TTL_MS, emptyMs)) : ttl;
-    const expiresAt = at.aging + lasts;
     const later = namespace.get(id);
-    if (later && later.expiresAt > expiresAt) return later;
-    const { value, origin, bytes, warnings } = fetched;
+    if (later && (known ? later.at > at.aging : later.expiresAt > expiresAt)) return later;
     const held = {
-      ...(known ?? { value, origin, bytes, warnings, stale: false }),
+      ...(known ? { ...known, stale: true } : { value, origin, bytes, stale: false }),
+      warnings,
+      emptySince,
       dataset: requests.endpoint.name,
       at: at.aging,
       expiresAt,

@@ -6,7 +6,7 @@ import type { Spender } from '../usage/operation.ts';
 export interface PollResult<T> {
   value: T;
   nextAt: number;
-  /** Whether the next one is due at once, since the wall clock was set: checked once a minute. */
+  /** Whether the next one is due at once, e.g. since the wall clock was set: checked once a minute. */
   isDue?(): boolean;
   /** Whether the value was cached already, so that nothing was requested. */
   wasCached?: boolean;

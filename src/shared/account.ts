@@ -78,7 +78,7 @@ export function newAccount(): Account {
   };
 }
 
-/** Whether the upstream refused for lack of units, or stated that none are left, and charged for nothing since. */
+/** Whether the upstream refused for lack of units, or stated that none are left, and no answer showed any since. */
 const isClosed = ({ closedUntil }: Account): boolean => closedUntil > 0;
 
 /** Returns how many units a limit leaves. */
@@ -91,7 +91,7 @@ export function affordable(account: Account, limit: number): number {
   return Math.max(0, Math.min(unspent(account, limit), balance));
 }
 
-/** Returns the same once a request has been charged, which opens a closed meter: its answer states the balance. */
+/** Returns the same once a request has been charged, which opens a closed meter. */
 export const affordableOnceCharged = (account: Account, limit: number): number =>
   isClosed(account) ? Math.max(0, unspent(account, limit)) : affordable(account, limit);
 

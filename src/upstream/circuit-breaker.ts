@@ -26,6 +26,8 @@ interface CircuitBreaker {
 }
 
 const OUTAGES_TO_OPEN = 5;
+/** Pause after a probe that says nothing, since the upstream may have failed on a text. */
+const TEXT_PAUSE_MS = 1000;
 /** Pauses before each probe, jittered. A probe every ten seconds is negligible load, and a recovery is noticed soon. */
 const PAUSES = new ExponentialBackoff({ initialDelay: 1000, maxDelay: 10_000 });
 
@@ -87,6 +89,11 @@ export function createCircuitBreaker(
    * that was still arriving at the timeout counts as half an outage: others may be shorter.
    */
   function noteError(error: MarketError, isProbe: boolean): void {
+    if (error instanceof FailedOnText) {
+      // All that wait fail at once, instead of being the next probe one after the other.
+      if (isProbe) openUntil = monotonic() + TEXT_PAUSE_MS;
+      return;
+    }
     const isCutOff = error instanceof IncompleteBody && !isTimeout(error);
     if (!isOutage(error) || isCutOff) return note('answer');
     const isSlow = error instanceof IncompleteBody;
@@ -101,7 +108,7 @@ export function createCircuitBreaker(
       if (result !== undefined) note('answer');
       return result;
     } catch (error) {
-      if (isAboutUpstream(error) && !(error instanceof FailedOnText)) noteError(error, isProbe);
+      if (isAboutUpstream(error)) noteError(error, isProbe);
       throw error;
     }
   }

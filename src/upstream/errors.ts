@@ -71,12 +71,11 @@ const CONCERNS_STARTER: readonly FailureCode[] = [
 ];
 
 /** Nothing was sent, since what the operation asked for is cached, however old, and units are kept for what is not. */
-class RefreshRefused extends NotSent {}
+export class RefreshRefused extends NotSent {}
 
 /** Whether operations that joined the request may ask for the same again. */
 export const concernsStarter = (error: unknown): boolean =>
-  error instanceof RefreshRefused ||
-  (error instanceof NotSent && CONCERNS_STARTER.includes(error.code));
+  error instanceof NotSent && CONCERNS_STARTER.includes(error.code);
 
 /** Whether a request was sent and its reply, or the rest of its body, did not arrive in time. */
 export function isTimeout(failure: unknown): failure is MarketError {

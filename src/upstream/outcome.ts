@@ -115,10 +115,12 @@ export function answerTo(
 }
 
 /** Parameters with a client's own text: a server may fail on one that it did not expect. */
-const TEXTS = ['q', 'institution', 'exchange'];
+const TEXTS = ['q', 'institution', 'topic', 'exchange'];
+/** Tickers may consist of other characters, too, but hardly ever do. */
+const ODD_TICKER = /[^\w.$,-]/;
 
 const hasText = ({ query = {} }: Target): boolean =>
-  TEXTS.some((name) => query[name] !== undefined);
+  TEXTS.some((name) => query[name] !== undefined) || ODD_TICKER.test(query['symbols'] ?? '');
 
 /** Adds the names of all parameters to a refusal of one: the upstream does not say which is wrong (section 7). */
 function withParameterNames(

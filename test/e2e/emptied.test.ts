@@ -114,3 +114,16 @@ test('a catalog that has no records from the start is asked for again after a mi
   bench.clock.advance(MINUTE);
   expect((await bench.ask(query)).data).toMatchObject({ macroSeries: {} });
 });
+
+test('a catalog that stays empty is asked for less and less often', async () => {
+  const bench = await open();
+  const { path, query } = CASES['catalog']!;
+  empty(bench, path);
+  let units = 0;
+  for (let minute = 0; minute < 120; minute += 1) {
+    units += (await bench.ask(query)).extensions.usage.macro.used;
+    bench.clock.advance(MINUTE);
+  }
+  expect(units).toBeGreaterThan(4);
+  expect(units).toBeLessThan(10);
+});

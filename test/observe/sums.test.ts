@@ -127,7 +127,7 @@ test('the state of the upstream, the store and open connections can be read, too
   await reader.cancel();
   await expect.poll(() => gauge('open_subscriptions')).toBe(0);
 
-  sandbox.fault({ kind: 'status', status: 500 });
+  sandbox.fault({ kind: 'status', status: 503 });
   for (let i = 0; i < 3; i += 1)
     await ask(`{ macroCatalog(filter: { search: "s${i}" }, first: 1) { nodes { code } } }`);
   expect(await gauge('upstream_breaker_open', { group: 'A' })).toBe(1);

@@ -88,8 +88,11 @@ test('a probe that failed on a text decides nothing, either', async () => {
   const breaker = await opened();
   breaker.advance(LONGEST_PAUSE_MS);
   const failed = () => Promise.reject(new FailedOnText('UPSTREAM_UNAVAILABLE'));
-  for (let i = 0; i < 10; i += 1)
+  for (let i = 0; i < 10; i += 1) {
     expect(await outcome(breaker.run(failed))).toBe('sent, and failed');
+    expect(await outcome(breaker.run(succeed))).toBe('not sent');
+    breaker.advance(1000);
+  }
   expect(breaker.isClosed()).toBe(false);
   expect(await outcome(breaker.run(succeed))).toBe('an answer');
 });
