@@ -81,21 +81,26 @@ test('SPENDING=free spends at full speed, and the forecast says when that ends',
   expect(days).toBeLessThan(13);
 });
 
-test('a client of high priority gets fresher data than others, from the same cache', async () => {
+/** A gateway that saves credits, with a client of high priority (`vip`) and another one (`web`). */
+async function openSaving() {
   const clients = [{ name: 'vip', priority: 'HIGH' }, { name: 'web' }];
   const { bench, ask } = await openKeys(clients, { env: { CREDITS_MONTHLY_LIMIT: '480' } });
   bench.clock.set(NOVEMBER);
-  const requestAs = (client: string) => ({
+  const web = {
     ...bench,
-    ask: <T>(query: string) => ask<T>(client, query),
-    get: async <T>(query: string) => (await ask<T>(client, query)).data,
-  });
-  await runHours(requestAs('web'), 4 * 24);
+    ask: <T>(query: string) => ask<T>('web', query),
+    get: async <T>(query: string) => (await ask<T>('web', query)).data,
+  };
+  await runHours(web, 4 * 24);
+  const stretch = async () => (await web.get<State>(STATE)).usage.credits.forecast?.stretch ?? 1;
+  return { bench, ask, stretch };
+}
+
+test('a client of high priority gets fresher data than others, from the same cache', async () => {
+  const { bench, ask, stretch } = await openSaving();
   await ask('web', CRYPTO[0]!);
-  const { usage } = await requestAs('web').get<State>(STATE);
   // Clients of high priority are stretched sixteen times less.
-  const stretch = usage.credits.forecast?.stretch ?? 1;
-  bench.clock.advance((30_000 * 1.5 * stretch) / 16);
+  bench.clock.advance((30_000 * 1.5 * (await stretch())) / 16);
   const web = await ask('web', CRYPTO[0]!);
   const vip = await ask('vip', CRYPTO[0]!);
   expect([web, vip].map(({ extensions }) => extensions.usage.credits.used)).toEqual([0, 1]);
@@ -135,4 +140,19 @@ test('live updates come as often as the highest priority among the subscribers d
   await expectEvents([ofWeb, ofVip], 2);
   pass(vipLifetime * 1.1);
   await expect.poll(spent).toBe(2);
+});
+
+test('an answer without records, asked for by a client of high priority, is not paid for again with its next question', async () => {
+  const { bench, ask, stretch } = await openSaving();
+  const latest = (alias: string) => `{ ${alias}: legislationChanges { totalCount } }`;
+  await ask('web', latest('a'));
+  const factor = await stretch();
+  expect(factor).toBeGreaterThan(16);
+  bench.clock.advance((900_000 * 1.1 * factor) / 16);
+  const rewrite = (body: unknown) => Object.assign({}, body, { data: [], total: 0 });
+  bench.sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite });
+  const first = await ask('vip', latest('b'));
+  const second = await ask('vip', latest('c'));
+  const used = [first, second].map(({ extensions }) => extensions.usage.credits.used);
+  expect(used).toEqual([1, 0]);
 });
