@@ -132,3 +132,26 @@ test('tickers asked for in lira serve for dollars, rather than a list that may l
   }`;
   expect(await priceOf(bench, query)).toBeLessThanOrEqual(3);
 });
+
+test('a selected currency serves for dollars, rather than a list that may lack the asset', async () => {
+  const bench = await open();
+  const [below] = assetsBelow500(bench.sandbox, 1);
+  const query = `{
+    a: cryptoAssets { nodes { marketCap } }
+    b: cryptoAsset(symbol: "${below}") { price priceIn(convert: TRY) }
+  }`;
+  expect(await priceOf(bench, query)).toBeLessThanOrEqual(3);
+});
+
+test('if dollars that are requested anyway fail, the last prices in a currency in use are shown', async () => {
+  const { ask, sandbox, clock } = await open();
+  await ask('{ cryptoAssets(convert: TRY) { nodes { price } } }');
+  clock.advance(TTL_MS + 1);
+  sandbox.fault({ kind: 'status', status: 503 });
+  const { data, extensions } = await ask<{ b: object | null }>(`{
+    a: cryptoAssets(first: 10) { nodes { marketCap } }
+    b: cryptoAsset(symbol: "BTC") { price }
+  }`);
+  expect(data?.b).toEqual({ price: expect.any(Number) });
+  expect(extensions.usage.upstream.stale).toBeGreaterThan(0);
+});

@@ -3,16 +3,15 @@ import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { combine } from '../../graph/provenance.ts';
 import { namesBelow } from '../../graph/selection.ts';
-import { whenFieldsBegun } from '../../graph/time-slices.ts';
-import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
-import { isAskedByTicker, isAskedInList, noteAsked } from './asked.ts';
+import { noteAsked } from './asked.ts';
 import { allInDollars, type Assets } from './asset-list.ts';
 import { bestOf, consistent } from './consistent.ts';
-import { byTicker, freshCount, freshList, isUnusual, knownLists, wasListed } from './datasets.ts';
-import { CURRENCIES, currencyInUse, noteInUse } from './in-use.ts';
+import { dollarSource, freshNames, isFresh } from './dollar-source.ts';
+import { noteInUse } from './in-use.ts';
 import { laterThan } from './latest.ts';
-import { catchUpMarket, noteWanted } from './lists.ts';
+import { noteWanted } from './lists.ts';
 import {
   loadAssets,
   loadNamed,
@@ -23,7 +22,6 @@ import {
   type Wanted,
 } from './loaders.ts';
 import type { Market } from './market.ts';
-import { isFreshByTicker } from './one-asset.ts';
 import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
@@ -34,36 +32,6 @@ import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 /** Fields and orders that only answers in dollars can serve: their currency is not stated (spec section 2.7). */
 const OWN_FIELDS = new Set(['volume24h', 'marketCap']);
 const OWN_ORDERS = new Set(['VOLUME_24H', 'MARKET_CAP']);
-
-/**
- * Returns a check of whether a fresh answer of the market itself tells of a ticker. The list is looked up only once,
- * since the check may be for hundreds of tickers.
- */
-function freshNames(market: Market, context: Context): (symbol: string) => boolean {
-  const listed = freshList(market, context)?.value.bySymbol;
-  return (symbol) => listed?.has(symbol) || isFreshByTicker(market, symbol, context);
-}
-
-/** Whether fresh answers of the market itself have all that is wanted. */
-function isFresh(
-  market: Market,
-  { symbols, needed = MAX_ASSETS }: Wanted,
-  context: Context,
-): boolean {
-  if (symbols.length === 0) return freshCount(market, needed, context) !== undefined;
-  return symbols.every(freshNames(market, context));
-}
-
-/** Whether no asset in the last answers about what is wanted lacked a dollar price. */
-function hadDollars(market: Market, { symbols }: Wanted, { gateway }: Context): boolean {
-  const list = knownLists(market, 0, gateway)[0]?.value;
-  const { lastKnown } = byTicker.cache(gateway);
-  const last =
-    symbols.length === 0
-      ? (list?.all ?? [])
-      : symbols.map((one) => list?.bySymbol.get(one) ?? lastKnown({ market }, one)?.value);
-  return last.every((asset) => asset?.priceUsd !== null);
-}
 
 interface PricedOptions {
   info: GraphQLResolveInfo;
@@ -94,9 +62,10 @@ export function loadPriced(
     return own();
   }
   const selected = isEmpty ? [] : otherMarkets(market, info).map(({ convert }) => convert);
-  return whenReady(currencyInstead(market, wanted, context, selected), (convert) =>
-    convert ? withPrices(loadConverted(market, convert, wanted, context)) : own(),
-  );
+  return whenReady(dollarSource(market, wanted, context, selected), ({ convert, orElse }) => {
+    if (convert) return withPrices(loadConverted(market, convert, wanted, context));
+    return orElse ? withPrices(loadAskedAnyway(market, orElse, wanted, context)) : own();
+  });
 }
 
 /**
@@ -111,39 +80,19 @@ const needsOwn = (info: GraphQLResolveInfo, order = ''): boolean =>
   OWN_ORDERS.has(order) || namesBelow(info).some((name) => OWN_FIELDS.has(name));
 
 /**
- * Returns the currency whose answers serve for dollars: one that is fresh, else one in which prices of the same assets
- * are `selected`, else one that is in use; undefined to request dollars, or if they are requested anyway.
+ * Loads dollars that are requested anyway. If that fails, `orElse` is tried, whose last answer may be later; a dry run
+ * takes no fallback.
  */
-function currencyInstead(
+function loadAskedAnyway(
   market: Market,
+  orElse: Market['convert'],
   wanted: Wanted,
   context: Context,
-  selected: readonly Market['convert'][],
-): Maybe<Market['convert'] | undefined> {
-  const marketIn = (convert: Market['convert']): Market => ({ ...market, convert });
-  const others = CURRENCIES.filter((convert) => hadDollars(marketIn(convert), wanted, context));
-  const findSelected = () => others.find((convert) => selected.includes(convert));
-  const findFresh = () => others.find((convert) => isFresh(marketIn(convert), wanted, context));
-  const fresh = findFresh();
-  // A ticker that is refused is refused in dollars, too: the other tickers would be paid for in both currencies.
-  if (wanted.symbols.some((one) => isUnusual(one) && !wasListed(market, one, context)))
-    return fresh;
-  /** Whether dollars are requested anyway; not counting a list, if another currency is asked for by the same tickers. */
-  const areAsked = () =>
-    isAskedByTicker(market, wanted, context) ||
-    (!others.some((convert) => isAskedByTicker(marketIn(convert), wanted, context)) &&
-      isAskedInList(market, wanted, context));
-  // Fields that begin after this one may ask for another currency. Before its answer is paid for, prices that another
-  // process has stored are used, in whichever currency.
-  const inUse = async () => {
-    await whenFieldsBegun(context.resources);
-    await whenAll([market, ...others.map(marketIn)].map((one) => catchUpMarket(one, context)));
-    if (isFresh(market, wanted, context)) return undefined;
-    const known = findFresh();
-    if (known || areAsked()) return known;
-    return findSelected() ?? currencyInUse(others, context);
-  };
-  return fresh ?? inUse();
+): Maybe<Cached<Assets>> {
+  const found = loadAssets(market, wanted, context);
+  if (!(found instanceof Promise) || context.operation.estimate) return found;
+  const converted = () => loadConverted(market, orElse, wanted, context);
+  return found.then((own) => (own.stale ? converted() : own), converted);
 }
 
 /** Loads dollar prices from answers in another currency; if that does not work, from the market's own answers. */
