@@ -3,29 +3,29 @@ import { longestList } from './datasets.ts';
 import { grownCount } from './list-lengths.ts';
 import { isListUnderWay } from './lists.ts';
 import type { Wanted } from './loaders.ts';
-import { type Market, marketKey } from './market.ts';
+import type { Market } from './market.ts';
 import { MAX_ASSETS } from './records.ts';
 
-/** What the fields of an operation ask of each market: answers that are requested anyway serve other fields, too. */
+/** What the fields of an operation can only get in dollars: it is requested anyway, and serves other fields, too. */
 
-const askedOf = perOperation((_context: Context) => new Map<string, Wanted[]>());
+/** The tickers, and whether any field wants the first assets by rank. */
+const askedOf = perOperation((_context: Context) => ({ names: new Set<string>(), isList: false }));
 
-/** Notes that a field needs answers of this very market. */
-export function noteAsked(market: Market, wanted: Wanted, context: Context): void {
+/** Notes what a field needs in dollars. */
+export function noteAsked({ symbols }: Wanted, context: Context): void {
   const asked = askedOf(context);
-  const key = marketKey(market);
-  asked.set(key, [...(asked.get(key) ?? []), wanted]);
+  for (const symbol of symbols) asked.names.add(symbol);
+  asked.isList ||= symbols.length === 0;
 }
 
-/** Whether other fields ask for the same tickers of a market. */
-export function isAskedByTicker(market: Market, { symbols }: Wanted, context: Context): boolean {
-  const asked = askedOf(context).get(marketKey(market)) ?? [];
-  const names = new Set(asked.flatMap((other) => other.symbols));
+/** Whether other fields ask for the same tickers. */
+export function isAskedByTicker({ symbols }: Wanted, context: Context): boolean {
+  const { names } = askedOf(context);
   return symbols.length > 0 && symbols.every((symbol) => names.has(symbol));
 }
 
 /**
- * Whether a list of a market that is requested anyway, by this operation or another one, will have what is wanted. Over
+ * Whether a list in dollars that is requested anyway, by this operation or another one, will have what is wanted. Over
  * a slow line lists are shorter, and before the first list it is not known what they have.
  */
 export function isAskedInList(
@@ -37,10 +37,11 @@ export function isAskedInList(
   if (grownCount(gateway, 1) < MAX_ASSETS) return false;
   const last = longestList(market, MAX_ASSETS, gateway)?.value.bySymbol;
   const isListed = (symbol: string) => last?.has(symbol) === true;
-  const asked = askedOf(context).get(marketKey(market)) ?? [];
+  const { names, isList } = askedOf(context);
   const length = symbols.length > 0 ? MAX_ASSETS : Math.min(needed, MAX_ASSETS);
   const bringsList =
     (!operation.estimate && isListUnderWay(market, length, context)) ||
-    asked.some((other) => other.symbols.length === 0 || other.symbols.some(isListed));
+    isList ||
+    names.values().some(isListed);
   return bringsList && symbols.every(isListed);
 }

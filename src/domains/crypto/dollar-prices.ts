@@ -57,8 +57,9 @@ export function loadPriced(
   if (isFresh(market, wanted, context)) return own();
   if (wanted.symbols.length === 0) noteWanted(market, wanted.needed ?? MAX_ASSETS, context);
   if (!isEmpty) notePrices(market, wanted, context, info);
-  if (!isDollars(market) || needsOwn(info, order)) {
-    noteAsked(market, wanted, context);
+  if (!isDollars(market)) return own();
+  if (needsOwn(info, order)) {
+    noteAsked(wanted, context);
     return own();
   }
   const selected = isEmpty ? [] : otherMarkets(market, info).map(({ convert }) => convert);

@@ -75,7 +75,7 @@ export function dollarSource(
     if (isFresh(market, wanted, context)) return {};
     const found = findFresh() ?? others.find((convert) => selected.includes(convert));
     if (found) return { convert: found };
-    const isAsked = [isAskedByTicker, isAskedInList].some((is) => is(market, wanted, context));
+    const isAsked = isAskedByTicker(wanted, context) || isAskedInList(market, wanted, context);
     const used = await currencyInUse(others, context);
     return isAsked ? { orElse: used } : { convert: used };
   };
