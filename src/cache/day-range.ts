@@ -51,11 +51,12 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     monotonic,
   });
   const coverage = createCoverage<K, R>({ ...options, limit });
-  const { coverageOf, missingOf, file, daysOf } = coverage;
+  const { coverageOf, missingOf, file, isEmptied, daysOf } = coverage;
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, {
     ...options,
     about: ABOUT.days,
     file,
+    isEmptied,
     withOthers,
     askedBy,
     narrowed: (wanted, key) => growth.afterTimeout(keyOf(key), wanted),
@@ -105,7 +106,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     key: K,
     span: AskedDays,
     cached: { all: Segments<R>; fresh: Segments<R> },
-    requests: readonly DayRequest<R>[],
+    requests: readonly InFlight<WantedDays, Brought<R>>[],
     operation: Operation,
   ): Promise<Days<R> | Error> {
     const settled = await settle(requests);
@@ -196,5 +197,3 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     },
   };
 }
-
-type DayRequest<R> = InFlight<WantedDays, Brought<R>>;

@@ -1,7 +1,7 @@
 import type { Day, Span } from '../time.ts';
 import type { Origin } from '../upstream/endpoint.ts';
 import type { Warning } from '../usage/operation.ts';
-import type { Cached } from './cached.ts';
+import { MEMORY_FACTOR, type Cached } from './cached.ts';
 
 /** How the days of answers (filed-days.ts) are laid over each other, cut and combined. */
 
@@ -167,3 +167,13 @@ export function daysOfLast(
 
 /** The records of some days in the upstream's order, as old as the oldest and fresh until the first expires. */
 export type Days<R> = Cached<readonly R[]>;
+
+const BYTES_PER_SEGMENT = 200;
+
+/** The approximate size of segments in memory, in bytes. */
+export function sizeOf(segments: Segments<unknown>): number {
+  const bytes = segments.map(
+    ({ entries, bytesPerRecord }) => entries.length * bytesPerRecord + BYTES_PER_SEGMENT,
+  );
+  return bytes.reduce((sum, one) => sum + one, 0) * MEMORY_FACTOR;
+}

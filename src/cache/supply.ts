@@ -129,6 +129,10 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const { retrievedAt } = answer.origin;
     const at = { now: now(), aging: aging.now() };
     const parsed = requests.read(answer, key);
+    if (filing.isEmptied?.(key, asked, parsed, at)) {
+      flight.release();
+      return file(key, asked, parsed, at);
+    }
     const also = requests.alsoAnswers?.(parsed, key, at);
     const landed = flight.land({ asked, ...text, retrievedAt }, keepMs, also);
     if (landed instanceof Promise) await landed;
