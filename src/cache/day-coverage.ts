@@ -5,7 +5,7 @@ import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { allowsStale, CutShort, isFresh, isRefused, metadataOf } from './cached.ts';
 import type { AskedDays } from './wanted-days.ts';
-import { type FilingRules, segmentsOf } from './filed-days.ts';
+import { type FilingRules, isEmptied, segmentsOf } from './filed-days.ts';
 import { presumedTotal, seemsCutShort } from './seems-cut.ts';
 import { lacksOnlyNewDays, upToToday, type WallTime } from './new-days.ts';
 import { onDemand } from './on-demand.ts';
@@ -39,8 +39,6 @@ export interface DayCoverage<K, R> {
   oldOf(key: K, span: Span, operation: Operation): Lifetime | undefined;
   /** Caches an answer about `span`; segments that came later than it are kept. */
   file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): Brought<R>;
-  /** Whether days that have had records have none any more: perhaps for a moment, unless the next answer says so, too. */
-  isEmptied(key: K, span: Span, answer: Answer<R>): boolean;
   /** Some days of a key as one value; `segments` must cover them. `isStale`: whether they could not be refreshed. */
   daysOf(key: K, segments: Segments<R>, span: Span, isStale?: boolean): Days<R>;
 }
@@ -88,14 +86,8 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
     return { all, fresh: isLasting ? upToToday(fresh, options) : fresh };
   }
 
-  function isEmptied(key: K, span: Span, { records }: Answer<R>) {
-    const known = cut(namespace.get(keyOf(key)) ?? [], span);
-    return records.length === 0 && known.some(({ entries, isOld }) => entries.length > 0 && !isOld);
-  }
-
   return {
     coverageOf,
-    isEmptied,
     missingOf: (key, span, operation) => hullOf(gaps(coverageOf(key, operation).fresh, span)),
     heldOf: (key, span, operation) => ({
       segments: cut(coverageOf(key, operation).fresh, span),
@@ -114,7 +106,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       const filed = isDoubtful ? { ...answer, cutShort: true } : answer;
       const { bytes, records, cutShort } = filed;
       const known = namespace.get(id) ?? [];
-      const isProvisional = filed.isProvisional || isEmptied(key, span, filed);
+      const isProvisional = filed.isProvisional || isEmptied(records, cut(known, span));
       const received = segmentsOf({ ...filed, isProvisional }, span, { ...options, dataset }, at);
       const segments = overlay(received, outlasting(known, received));
       usualOrder = received[0]?.order || usualOrder;

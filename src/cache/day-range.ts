@@ -51,12 +51,12 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     monotonic,
   });
   const coverage = createCoverage<K, R>({ ...options, limit });
-  const { coverageOf, missingOf, file, isEmptied, daysOf } = coverage;
+  const { coverageOf, missingOf, file, daysOf } = coverage;
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, {
     ...options,
     about: ABOUT.days,
     file,
-    isEmptied,
+    isEmpty: ({ records }) => records.length === 0,
     withOthers,
     askedBy,
     narrowed: (wanted, key) => growth.afterTimeout(keyOf(key), wanted),

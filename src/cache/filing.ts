@@ -17,11 +17,8 @@ export interface Filing<K, W, P, A, T> extends CacheOptions<unknown> {
   narrowed?(wanted: W, key: K): W;
   /** Caches an answer; what came later than it is kept. */
   file(key: K, asked: P, answer: A, at: Moment): T;
-  /**
-   * Whether an answer without records is about what has some: perhaps for a moment. It is not stored, since it would
-   * replace them for later processes, which know of nothing else. By default, none is.
-   */
-  isEmptied?(key: K, asked: P, answer: A, at: Moment): boolean;
+  /** Whether an answer has no records. Those known before may outlast it. By default, none is empty. */
+  isEmpty?(answer: A): boolean;
   /** The part of `wanted` that is not fresh; undefined if there is none, or if it must be asked for in another way. */
   missing(key: K, wanted: W, operation: Operation): W | undefined;
   /** Whether all of `wanted` is fresh; by default, whether nothing is missing. */

@@ -87,16 +87,11 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     return at - emptySince < MAX_EMPTY_MS ? before : undefined;
   }
 
-  /** Since when answers have had no records, and the known value that outlasts this one. */
-  function judge(key: K, { value }: Fetched<V>, at: Moment) {
-    const before = lastKnown(key);
-    const emptySince = options.isEmpty?.(value) ? (before?.emptySince ?? at.aging) : undefined;
-    return { emptySince, known: outlasting(before, emptySince, at.aging) };
-  }
-
   function file(key: K, fetched: Fetched<V>, at: Moment): Held<V> {
     const { value, origin, bytes, warnings, isDoubtful } = fetched;
-    const { emptySince, known } = judge(key, fetched, at);
+    const before = lastKnown(key);
+    const emptySince = options.isEmpty?.(value) ? (before?.emptySince ?? at.aging) : undefined;
+    const known = outlasting(before, emptySince, at.aging);
     const pauseMs = Math.max(EMPTY_TTL_MS, at.aging - (emptySince ?? at.aging));
     const newExpiry = at.aging + (known || isDoubtful ? Math.min(ttl, pauseMs) : ttl);
     const expiresAt = Math.max(newExpiry, known?.expiresAt ?? newExpiry);
@@ -124,7 +119,7 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     about: ABOUT.all,
     askedBy: () => null,
     file: (key, _asked, fetched, at) => file(key, fetched, at),
-    isEmptied: (key, _asked, fetched, at) => judge(key, fetched, at).known !== undefined,
+    isEmpty: ({ value }) => options.isEmpty?.(value) ?? false,
     missing: (key, _wanted, operation) => (fresh(key, operation) ? undefined : null),
     held: (key) => lastKnown(key)!,
   });

@@ -53,9 +53,6 @@ interface Attempts<P> {
   givenUp?: MarketError;
 }
 
-/** For what was never asked for before: there is no earlier lifetime to learn from. */
-const NEVER_ASKED: Refreshed = { lifetimeMs: 0, waitedMs: undefined };
-
 export function createSupply<K, W, P extends Asked, A, Raw, T>(
   requests: Requests<K, P, A, Raw>,
   filing: Filing<K, W, P, A, T>,
@@ -129,17 +126,14 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const { retrievedAt } = answer.origin;
     const at = { now: now(), aging: aging.now() };
     const parsed = requests.read(answer, key);
-    if (filing.isEmptied?.(key, asked, parsed, at)) {
-      flight.release();
-      return file(key, asked, parsed, at);
-    }
     const also = requests.alsoAnswers?.(parsed, key, at);
-    const landed = flight.land({ asked, ...text, retrievedAt }, keepMs, also);
+    const isEmpty = filing.isEmpty?.(parsed) || undefined;
+    const landed = flight.land({ asked, ...text, retrievedAt, isEmpty }, keepMs, also);
     if (landed instanceof Promise) await landed;
     return file(key, asked, parsed, at);
   }
 
-  const notePaid = (key: K, units: number, priority: Priority, old = NEVER_ASKED) => {
+  const notePaid = (key: K, units: number, priority: Priority, old: Refreshed) => {
     if (units > 0) aging.noteRequest({ key: storedKeyOf(requests, key), units, priority, ...old });
   };
 
@@ -149,7 +143,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     // While units are short, old data is served instead of being refreshed, so that
     // questions without any data get theirs.
     if (ask.old && !aging.mayRefresh()) throw refreshRefused(requests.endpoint.meter);
-    const before = ask.old && refreshed(ask.old, priority, aging);
+    const before = refreshed(ask.old, priority, aging);
     const attempts: Attempts<P> = {};
     try {
       const received = await client.fetch(

@@ -72,13 +72,34 @@ const countUncoveredDays = (span: Span, newer: readonly Span[]): number =>
  */
 const MAX_ANSWERS = 16;
 
+/** What an answer covers, and whether it has no records. */
+interface Covering {
+  asked: Asked;
+  isEmpty?: boolean | undefined;
+}
+
+/**
+ * Returns those of the newer answers (newest first) that a cache lets replace `older`. One without records replaces
+ * only such ones, and not the first after others, `isFirst`, which tells since when there are none. A provisional one
+ * replaces only provisional ones.
+ */
+function replacing(newer: readonly Covering[], older: Covering, isFirst: boolean): Asked[] {
+  const isFinal = ({ asked }: Covering) => !(isSpan(asked) && asked.isProvisional);
+  return newer
+    .filter(({ isEmpty }) => !isEmpty || (older.isEmpty && !isFirst))
+    .filter((one) => isFinal(one) || !isFinal(older))
+    .map(({ asked }) => asked);
+}
+
 /**
  * Returns which of the answers (newest first) need not be kept: those that newer ones replace and, if there are too
  * many, those with the fewest days or names that no newer one covers. The newest one always stays.
  */
-export function findRedundant<A extends { asked: Asked }>(answers: readonly A[]): A[] {
+export function findRedundant<A extends Covering>(answers: readonly A[]): A[] {
   const rated = answers.map((answer, i) => {
-    const newer = answers.slice(0, i).map(({ asked }) => asked);
+    const before = answers[i + 1];
+    const isFirst = before !== undefined && !before.isEmpty;
+    const newer = replacing(answers.slice(0, i), answer, isFirst);
     return { answer, uncovered: countUncovered(answer.asked, newer), age: i };
   });
   const good = rated.filter(({ uncovered, age }) => uncovered > 0 || age === 0);

@@ -20,6 +20,7 @@ const headSchema = z.compile(
     asked: askedSchema,
     status: z.int(),
     retrievedAt: z.number(),
+    isEmpty: z.boolean().optional(),
     isCompressed: z.boolean(),
   }),
 );
@@ -63,7 +64,7 @@ export function unpack({ head, body }: Packed): UpstreamReply | undefined {
 export function findRedundantStored<S extends Pick<Packed, 'head'>>(stored: readonly S[]): S[] {
   const readable = stored.flatMap((one) => {
     const { data } = headSchema.safeParse(parseJson(one.head));
-    return data ? { ...one, asked: data.asked } : [];
+    return data ? { ...one, asked: data.asked, isEmpty: data.isEmpty } : [];
   });
   return findRedundant(readable);
 }

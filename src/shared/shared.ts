@@ -92,6 +92,8 @@ export interface UpstreamReply {
   body: string;
   /** Wall-clock time of the process that received it, in milliseconds since 1970. */
   retrievedAt: number;
+  /** Whether it has no records: then older answers are kept, which it may not replace (`findRedundant`). */
+  isEmpty?: boolean | undefined;
 }
 
 export interface StoredAnswer extends UpstreamReply {

@@ -43,6 +43,33 @@ test('an answer from before the clock was set back may be of any age; a correcti
   expect(await corrected.cost(query)).toBe(1);
 });
 
+test('an answer of unknown age teaches nothing about how fast data may age', async () => {
+  const { ask, clock, isStored, openAnother } = await openShared();
+  const query = '{ cryptoAssets(first: 1) { nodes { price } } }';
+  await ask(query);
+  await isStored(1);
+  clock.advance(-7_200_000);
+  const { cost, get } = await openAnother();
+  for (const waited of [0, 31_000, 61_000]) {
+    clock.advance(waited);
+    expect(await cost(query)).toBe(1);
+  }
+  const forecast = await get('{ usage { credits { forecast { monthEnd stretch } } } }');
+  expect(forecast).toMatchObject({ usage: { credits: { forecast: { stretch: 1 } } } });
+});
+
+test('an answer that is good for less time does not replace a better one for later processes', async () => {
+  const { cost, clock, isStored, openAnother } = await openShared();
+  const settled =
+    '{ legislationChanges(filter: { start: "2026-10-01", end: "2026-10-05" }) { totalCount } }';
+  expect(await cost(settled)).toBe(1);
+  await isStored(1);
+  expect(await cost('{ legislationChanges { totalCount } }')).toBe(1);
+  await isStored(3);
+  clock.advance(16 * 60_000);
+  expect(await (await openAnother()).cost(settled)).toBe(0);
+});
+
 test('a refresh by one gateway is used by the others', async () => {
   const { ask, cost, clock, isStored, openAnother } = await openShared();
   const query = '{ cryptoAssets(first: 2) { nodes { price } timestamp } }';
