@@ -45,6 +45,8 @@ export function createExecution({ schema: original, compile }: ExecutionOptions)
 
   /** Runs a task at once, or in the operation's turn if the process is busy. */
   function run(resources: Resources, task: () => Maybe<ExecutionResult>): Maybe<ExecutionResult> {
+    // Checking its document may have used them up.
+    if (resources.error) return refusal(resources.error);
     if (!isBusy(resources)) return runWithin(resources, task);
     return turnOf(resources).then(() => runWithin(resources, task));
   }

@@ -77,11 +77,17 @@ export async function writeStream(
   body: ReadableStream<Uint8Array>,
   waitingBytes: WaitingBytes,
 ) {
+  const { socket } = response.req;
   // If the client left before the reply was ready, there is no further `close` event.
-  if (response.closed) return body.cancel();
+  if (response.closed || socket.destroyed) return body.cancel();
   const reader = body.getReader();
+  const left = Promise.withResolvers<void>();
+  const leave = () => left.resolve();
+  response.once('close', leave);
+  // Before version 26, Node.js does not close a response that waits for an earlier one of its connection.
+  socket.once('close', leave);
   // A stream that has failed cannot be canceled, and need not be.
-  const clientLeft = once(response, 'close').then(() => reader.cancel().catch(() => undefined));
+  const clientLeft = left.promise.then(() => reader.cancel().catch(() => undefined));
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
@@ -90,5 +96,6 @@ export async function writeStream(
     await Promise.race([once(response, 'drain'), clientLeft]);
     waitingBytes.update(response);
   }
+  socket.off('close', leave);
   response.end();
 }

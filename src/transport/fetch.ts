@@ -1,6 +1,7 @@
 import { createBodyBytes } from './body-bytes.ts';
 import type { Http } from './http.ts';
 import type { HttpReply, HttpRequest } from './http-message.ts';
+import { networkOf } from './networks.ts';
 
 /** The Fetch API as a transport, for applications that embed the endpoint in another server. */
 export type Fetch = (request: Request, from?: { address?: string }) => Promise<Response>;
@@ -11,11 +12,12 @@ export function createFetch(http: Http): Fetch {
 
 async function read(request: Request, from?: { address?: string }): Promise<HttpRequest> {
   // Servers that call it directly as their handler pass a second argument of their own.
-  const address = typeof from?.address === 'string' ? from.address : '';
+  const address = typeof from?.address === 'string' ? networkOf(from.address) : '';
   const { host, pathname, search } = new URL(request.url);
   const { method } = request;
   const headers = { host, ...Object.fromEntries(request.headers) };
-  const body = method === 'POST' ? await readBody(request) : '';
+  // A body that was read before is gone: the reply says so.
+  const body = method === 'POST' && !request.bodyUsed ? await readBody(request) : '';
   return { method, url: pathname + search, headers, body, address, isEmbedded: true };
 }
 

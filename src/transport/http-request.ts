@@ -166,8 +166,9 @@ function readJson(body: string): Parameters {
 /** Reads a form. Clients such as curl send this media type by default: JSON that comes under it is refused as such. */
 function readForm(body: string): Parameters {
   if (/^\s*[[{]/.test(body)) throw refusals.jsonAsForm();
-  // A copy: a substring would keep the whole text in memory.
-  return structuredClone(readSearch(`?${body}`));
+  const { variables, extensions, ...texts } = readSearch(`?${body}`);
+  // Copies: a substring would keep the whole text in memory. What was parsed holds none, and may be nested too deeply.
+  return { ...structuredClone(texts), variables, extensions };
 }
 
 /** Returns a bare media type: case, white space and parameters do not matter (RFC 9110 section 8.3.1). */

@@ -56,6 +56,8 @@ interface Range {
   weight: number;
 }
 
+const UTF_8 = ['utf-8', 'utf8'];
+
 /** Everything is sent in UTF-8: ranges that name another charset are left out. */
 function rangesOf(header: string): Range[] {
   return header
@@ -67,7 +69,7 @@ function rangesOf(header: string): Range[] {
       const valueOf = (name: string) =>
         parameters.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
       const weight = Number(valueOf('q') ?? 1) || 0;
-      return ['utf-8', undefined].includes(valueOf('charset')) ? { type, weight } : [];
+      return UTF_8.includes(valueOf('charset') ?? 'utf-8') ? { type, weight } : [];
     });
 }
 

@@ -6,6 +6,7 @@ import type { Caller } from '../clients/authenticator.ts';
 import type { Config } from '../config.ts';
 import { closeReason, createOperationIds, type OperationIds } from './socket-ids.ts';
 import { watchIntake } from './socket-intake.ts';
+import { createPongs, type Pongs } from './socket-pongs.ts';
 import { createSlots } from './socket-slots.ts';
 import { createPingCount, watchClient } from './socket-watch.ts';
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
@@ -92,6 +93,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
         options.noteWaiting(-bytes);
         resolve();
         slots.next();
+        pongs.next();
       });
       options.noteWaiting(bytes);
     });
@@ -107,6 +109,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
     report({ event: 'too many pings' });
     socket.close(POLICY_VIOLATION, 'Too many pings');
   });
+  const pongs = createPongs(socket, send);
   const stopWatching = watchClient(socket, () => cut('gone'));
 
   const connection: Connection = {
@@ -123,7 +126,10 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
     close: (code, reason) => socket.close(code, reason),
     onClose: (listener) => void socket.once('close', listener),
   };
-  const closed = server.opened(adaptSocket(socket, { send, ids, notePing, report }), connection);
+  const closed = server.opened(
+    adaptSocket(socket, { send, ids, notePing, pongs, report }),
+    connection,
+  );
   watchIntake(socket, {
     stream,
     unfinishedBytes,
@@ -147,7 +153,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
 /** Returns the socket in the form that the protocol's server expects. */
 function adaptSocket(
   socket: WebSocket,
-  { send, ids, notePing, report }: SocketParts,
+  { send, ids, notePing, pongs, report }: SocketParts,
 ): Parameters<Server<Connection>['opened']>[0] {
   return {
     protocol: socket.protocol,
@@ -164,11 +170,7 @@ function adaptSocket(
         });
       });
     },
-    // Pongs are not worth any memory: a client that does not read gets none.
-    onPing: (payload) =>
-      notePing() && socket.bufferedAmount === 0
-        ? send(JSON.stringify({ type: 'pong', ...(payload && { payload }) }))
-        : undefined,
+    onPing: (payload) => (notePing() ? pongs.answer(payload) : undefined),
     onPong: () => void notePing(),
   };
 }
@@ -176,4 +178,5 @@ function adaptSocket(
 interface SocketParts extends Pick<Connection, 'send'>, Pick<SocketOptions, 'report'> {
   ids: OperationIds;
   notePing(): boolean;
+  pongs: Pongs;
 }

@@ -157,10 +157,10 @@ test('events that are missing twice are known to a process that starts then, too
   const ask = () => bench.ask(ahead);
   const before = await stored(env.DATA_DIR, ask);
   empty(bench, '/calendar/events');
-  for (const _time of ['first', 'second']) {
-    bench.clock.advance(6 * MINUTE);
-    await stored(env.DATA_DIR, ask);
-  }
+  bench.clock.advance(6 * MINUTE);
+  await stored(env.DATA_DIR, ask);
+  bench.clock.advance(6 * MINUTE);
+  await stored(env.DATA_DIR, ask);
   const later = await (await bench.another(env)).ask(ahead);
   expect([later.data, isStale(later)]).toEqual([before.data, true]);
 });

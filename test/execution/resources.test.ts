@@ -109,6 +109,13 @@ describe('the actual size is counted while an operation runs', () => {
   });
 });
 
+test('time: an operation whose document takes longer to check than it may is refused', async () => {
+  const { ask } = await open({ env: { MAX_PROCESSOR_MS_PER_OPERATION: '1' } });
+  const { data, errors } = await ask(`{ ${many(3000, (i) => `a${i}: __typename`)} }`);
+  expect(data).toBeNull();
+  expect(errors).toMatchObject([TOO_LARGE]);
+});
+
 describe('an operation with much to do', () => {
   /** Counts the rounds of the event loop until it is stopped. */
   function startCounting() {

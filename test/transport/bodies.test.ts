@@ -145,6 +145,18 @@ test.for(['variables', 'extensions'])('a form whose %s are not JSON is a 400', a
   }
 });
 
+test.for(['variables', 'extensions'])(
+  'a form whose %s are nested deeply does no harm',
+  async (name) => {
+    const { send, log } = await open();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const nested = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
+    const { status } = await send(post(headers, form({ query: '{ __typename }', [name]: nested })));
+    expect(status).toBeLessThan(500);
+    expect(log()).not.toContain('unexpected error');
+  },
+);
+
 test.for([
   ['1048577', 'HTTP/1.1 413'],
   [String(BODY.length), 'HTTP/1.1 100'],

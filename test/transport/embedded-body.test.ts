@@ -11,6 +11,16 @@ const bytewise = (text: string) =>
     },
   });
 
+test('a body that another part has read is reported as missing', async () => {
+  const { url, fetch: ask } = await open();
+  const headers = { 'content-type': 'application/json' };
+  const request = new Request(url, { method: 'POST', headers, body: '{"query":"{ __typename }"}' });
+  await request.text();
+  const reply = await ask(request);
+  expect(reply.status).toBe(400);
+  expect(await reply.text()).toContain('it may have consumed the body');
+});
+
 test.for([
   [19_000, 200],
   [30_000, 413],

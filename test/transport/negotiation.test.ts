@@ -69,6 +69,7 @@ test.for([
   'application/*',
   'APPLICATION/JSON',
   'image/png, application/json; charset=UTF-8',
+  'application/json; charset=utf8',
 ])('a query that accepts %s is served', async (accept) => {
   const { send } = await open();
   expect(await send(...requestOf('POST', RATES, accept))).toMatchObject({ status: 200 });

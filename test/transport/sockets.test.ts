@@ -140,6 +140,18 @@ test('a client that does not read gets no pongs, and is not cut off for them', a
   expect(log()).not.toContain('not reading');
 });
 
+test('a ping that comes while an answer is being read is answered after it', async () => {
+  const { url, ask } = await open();
+  await ask(LARGE);
+  const { socket, send, ask: askBy, of } = await connect(url);
+  socket.pause();
+  for (let i = 0; i < 50; i += 1) askBy(String(i), LARGE);
+  send({ type: 'ping', payload: { at: 1 } });
+  for (let i = 0; i < 50; i += 1) await ask('{ __typename }');
+  socket.resume();
+  await expect.poll(() => of('pong')).toHaveLength(1);
+});
+
 test('a ping is answered with its payload', async () => {
   const { url } = await open();
   const { send, of } = await connect(url);
