@@ -77,7 +77,7 @@ function adminFor(
   const { readiness } = transports;
   metrics?.describe(stateForMetrics(base, operations, transports));
   const { history } = state.units;
-  const known = { keyRefusedBy: keyWatch.refusedBy, isStoreUp: state.store.isUp };
+  const known = { keyRefusedBy: keyWatch.refusedBy, canCount: state.store.canCount };
   const consoleOptions = { ...gateway, ...known, history, sandbox, timezone: config.timezone };
   const page = tallies && createConsole({ ...consoleOptions, tallies });
   member?.offer({ metrics, console: page, readiness, flush: () => tallies?.flush() });

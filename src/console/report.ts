@@ -54,7 +54,7 @@ export interface ReportOptions {
   /** Counts of this process: `datasets` lists those with any, `flush` stores the counts. */
   tallies: { datasets(): readonly string[]; flush(): void };
   keyRefusedBy(): Group[];
-  isStoreUp(): boolean;
+  canCount(): boolean;
   sandbox: boolean;
   timezone: string;
   now: Clock;
@@ -97,7 +97,7 @@ export function createReports(options: ReportOptions): MakeReport {
       sandbox: options.sandbox,
       replicas: await countReplicas(options.history, at),
       keyRefusedBy: options.keyRefusedBy(),
-      store: options.isStoreUp() ? 'ok' : 'unusable',
+      store: options.canCount() ? 'ok' : 'unusable',
       meters: metersOf(parts, isCurrent, options),
       spenders,
       datasets: await readDatasets(options.history, [...names].toSorted(), hours),

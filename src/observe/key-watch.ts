@@ -4,7 +4,7 @@ import type { RequestEnd } from '../upstream/request-end.ts';
 
 /** Watches how upstream requests end, and knows whether one of the groups refuses our key. */
 export interface KeyWatch {
-  note(end: Pick<RequestEnd, 'group' | 'meter' | 'result' | 'status'>): void;
+  note(end: Pick<RequestEnd, 'group' | 'meter' | 'result' | 'status' | 'wasSent'>): void;
   /** The groups that refuse it. */
   refusedBy(): Group[];
 }
@@ -18,12 +18,12 @@ const TRY_AGAIN_MS = 60_000;
 export function createKeyWatch(monotonic: Clock): KeyWatch {
   const refusedAt = new Map<Group, number>();
   return {
-    note({ group, meter, result, status }) {
+    note({ group, meter, result, status, wasSent }) {
       // The health check needs no key.
       if (meter === undefined) return;
       // A 403 may be about a single request, e.g. one that a firewall takes for an attack.
       if (status === REFUSED_KEY) refusedAt.set(group, monotonic());
-      else if (result === 'ok') refusedAt.delete(group);
+      else if (result === 'ok' && wasSent) refusedAt.delete(group);
     },
     refusedBy() {
       const since = monotonic() - TRY_AGAIN_MS;

@@ -42,15 +42,19 @@ const EXPORT_TIMEOUT_MS = 2000;
 const MIN_CLOSE_MS = 500;
 /** Maximum number of finished spans in the queue; further ones are dropped. */
 const MAX_QUEUED_SPANS = 8192;
+/** Maximum number of spans in one export. */
+const MAX_BATCH = 512;
 
 export function createTracing(options: TracingOptions): Tracing {
   const { endpoint: url, headers, serviceName, resource, onTrouble } = options;
   const service = serviceName ?? resource['service.name'] ?? 'marketgraph';
   const exporter = new OTLPTraceExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT_MS });
   const { sampler, isOffByDefault } = samplerOf(options);
+  const watch = watched(exporter, onTrouble);
   const batches = new BatchSpanProcessor({
-    exporter: watched(exporter, onTrouble),
+    exporter: watch,
     maxQueueSize: MAX_QUEUED_SPANS,
+    maxExportBatchSize: MAX_BATCH,
     exportTimeoutMillis: EXPORT_TIMEOUT_MS,
   });
   const about = resourceFromAttributes({ ...resource, 'service.name': service });
@@ -94,11 +98,13 @@ export function createTracing(options: TracingOptions): Tracing {
         const part = tracer.startSpan(name, from, within);
         if (failure !== undefined) part.setStatus({ code: SpanStatusCode.ERROR, message: failure });
         part.end(endedAt);
+        watch.noteEnded();
       },
       end({ name, attributes, failure }) {
         span.updateName(name).setAttributes(attributes);
         if (failure !== undefined) span.setStatus({ code: SpanStatusCode.ERROR, message: failure });
         span.end();
+        watch.noteEnded();
       },
     };
   }
@@ -123,26 +129,36 @@ function parentIn({ traceparent, tracestate }: TraceHeaders): Context | undefine
   });
 }
 
-/** Wraps the exporter so that it reports once when it cannot deliver, and once when it can again. */
+/**
+ * Wraps the exporter so that it reports once when it cannot deliver, or not fast enough, and once when it can again.
+ * `noteEnded` is to be called for each span that is to be delivered.
+ */
 function watched(exporter: SpanExporter, { begins, ends }: OnTrouble) {
   let isReported = false;
-  function note(error: Error | undefined): void {
-    const isTrouble = error !== undefined;
+  let ended = 0;
+  function note(reason: string | undefined): void {
+    const isTrouble = reason !== undefined;
     if (isTrouble === isReported) return;
     isReported = isTrouble;
-    if (error) begins(reasonOf(error));
+    if (isTrouble) begins(reason);
     else ends();
   }
+  const isTooSlow = () => ended > MAX_QUEUED_SPANS + MAX_BATCH;
   return {
-    export: ((spans, callback) =>
+    noteEnded() {
+      ended += 1;
+      if (isTooSlow()) note('the collector is too slow: spans are dropped');
+    },
+    export: ((spans, callback) => {
+      // A batch that is not full empties the queue: what is missing was dropped.
+      ended = spans.length < MAX_BATCH ? 0 : ended - spans.length;
       exporter.export(spans, (result) => {
-        note(
-          result.code === ExportResultCode.SUCCESS
-            ? undefined
-            : (result.error ?? new Error('not accepted')),
-        );
+        const { code, error = new Error('not accepted') } = result;
+        if (code !== ExportResultCode.SUCCESS) note(reasonOf(error));
+        else if (!isTooSlow()) note(undefined);
         callback(result);
-      })) satisfies SpanExporter['export'],
+      });
+    }) satisfies SpanExporter['export'],
     shutdown: () => exporter.shutdown(),
   };
 }

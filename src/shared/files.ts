@@ -21,6 +21,8 @@ export interface Files {
   shared: Shared | undefined;
   /** Whether all of it can be used at present. */
   isUp(): boolean;
+  /** Whether the ledger can. */
+  canCount(): boolean;
 }
 
 export interface OpenContext {
@@ -41,7 +43,8 @@ export function openFiles(config: Config, context: OpenContext): Files {
   const opening: Opening = { ...context, down: new Set() };
   const units = openLedgerFile(config, opening);
   const shared = openAnswers(fileIn(config, ANSWERS_FILE), config.keptMaxBytes, opening);
-  return { units, shared, isUp: () => opening.down.size === 0 };
+  const { down } = opening;
+  return { units, shared, isUp: () => down.size === 0, canCount: () => !down.has('units') };
 }
 
 /**
@@ -77,7 +80,7 @@ export function openMemory(keptMaxBytes: number, context: OpenContext): Files {
   const opening: Opening = { ...context, down: new Set() };
   const units = openUnits(IN_MEMORY, opening);
   const shared = openAnswers(IN_MEMORY, keptMaxBytes, opening);
-  return { units, shared, isUp: () => true };
+  return { units, shared, isUp: () => true, canCount: () => true };
 }
 
 function fileIn({ dataDir }: Config, name: string): string {

@@ -51,9 +51,10 @@ async function onServer(
   return openOnServer(config, upstream, { ...given, before: countedInFiles(config, given) });
 }
 
-function local(kind: SharedState['store']['kind'], { units, shared, isUp }: Files): SharedState {
+function local(kind: SharedState['store']['kind'], files: Files): SharedState {
+  const { units, shared, isUp, canCount } = files;
   const close = () => shared?.close() ?? Promise.resolve();
-  return { units, shared, news: undefined, store: { kind, isUp }, close };
+  return { units, shared, news: undefined, store: { kind, isUp, canCount }, close };
 }
 
 /** Returns what stored answers depend on: with another upstream or time zone, they are of no use. */

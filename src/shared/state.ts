@@ -23,5 +23,8 @@ export interface SharedState {
 
 export interface StoreState {
   kind: 'memory' | 'sqlite' | 'server';
+  /** Whether all of it can be used at present. */
   isUp(): boolean;
+  /** Whether what is spent can be counted at present. */
+  canCount(): boolean;
 }

@@ -38,7 +38,7 @@ export function createOverview(
   isStopping: () => boolean,
 ): Overview {
   const { timezone } = config;
-  const own = createOwnMetrics(() => serving().length);
+  const own = createOwnMetrics();
   const sums = createSums();
 
   /** Asks all workers; those that give no answer are left out. */
@@ -52,7 +52,7 @@ export function createOverview(
 
   async function text(): Promise<string> {
     const answers = await askAll('metrics');
-    const values = await own.registry.getMetricsAsJSON();
+    const values = await own.read(answers.length);
     // A worker that has ended meanwhile is left out: its earlier counts are in the sums already.
     const links = new Set(serving().map(({ link }) => link));
     const all = answers.filter(({ link }) => links.has(link));
@@ -92,7 +92,7 @@ export function createOverview(
 
   const clock = { now: Date.now, timezone };
   return {
-    metrics: { text, contentType: own.registry.contentType },
+    metrics: { text, contentType: own.contentType },
     console: { file: consoleFile(), report: forMonth(clock, report), csv: forMonth(clock, csv) },
     readiness,
     noteEnded(worker) {
@@ -102,22 +102,27 @@ export function createOverview(
   };
 }
 
-function createOwnMetrics(up: () => number) {
+function createOwnMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  void new Gauge({
+  const up = new Gauge({
     name: 'marketgraph_workers_up',
     help: 'Number of workers that are serving.',
     registers,
-    collect() {
-      this.set(up());
-    },
   });
   const ended = new Counter({
     name: 'marketgraph_workers_ended_total',
     help: 'Workers that exited unexpectedly.',
     registers,
   });
-  return { registry, noteEnded: () => ended.inc() };
+  return {
+    contentType: registry.contentType,
+    /** `answering`: how many workers answer. */
+    read(answering: number) {
+      up.set(answering);
+      return registry.getMetricsAsJSON();
+    },
+    noteEnded: () => ended.inc(),
+  };
 }

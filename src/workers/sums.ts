@@ -11,7 +11,7 @@ interface ProcessMetrics {
 }
 
 interface Sums {
-  /** The sums as Prometheus text. A worker missing in `processes` counts with its last known values. */
+  /** The sums as Prometheus text. Of a worker missing in `processes` only the counts are included, as last known. */
   text(processes: readonly ProcessMetrics[]): Promise<string>;
   /** Notes that a worker has ended: its last known counts stay in the sums, since counters must not decrease. */
   retire(worker: string): void;
@@ -31,7 +31,12 @@ export function createSums(): Sums {
   return {
     text(processes) {
       for (const { worker, values } of processes) last.set(worker, values.map(roundDown));
-      const all = [...last].toSorted(byWorker).map(([worker, values]) => labeled(values, worker));
+      const answering = new Set(processes.map(({ worker }) => worker));
+      const all = [...last]
+        .toSorted(byWorker)
+        .map(([worker, values]) =>
+          labeled(answering.has(worker) ? values : values.filter(isCumulative), worker),
+        );
       return aggregate([...all, ...ended]).metrics();
     },
     retire(worker) {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../harness.ts';
 import { METERS } from '../../src/meters.ts';
+import { otherProcess } from '../shared/stored.ts';
 import { type DemoClient, writePast } from '../../src/demo/past.ts';
 import { COINS, lateInMonth, openConsole, RATES } from './gateway.ts';
 
@@ -135,4 +136,16 @@ test('figures need the token, the page does not', async () => {
     expect((await get(`/${file}`)).status).toBe(200);
   for (const path of ['/assets.ts', '/../assets.ts', '/constructor', '/tsconfig.json'])
     expect((await get(path)).status).toBe(401);
+});
+
+test('if only answers cannot be stored, it does not say that spending cannot be counted', async () => {
+  const DATA_DIR = temporaryFolder();
+  const { ask, sandbox, report } = await openConsole({ DATA_DIR, FX_MONTHLY_LIMIT: '5' });
+  const other = otherProcess(DATA_DIR);
+  other.exec('DROP TABLE answers');
+  other.close();
+  await ask(RATES);
+  await expect.poll(async () => (await report()).meters[0]?.used).toBe(1);
+  expect(sandbox.spent().fx).toBe(1);
+  expect((await report()).store).toBe('ok');
 });

@@ -53,7 +53,9 @@ export interface Collector {
 }
 
 /** `answers`: how it answers requests once it has read them. */
-export async function startCollector(answers: 200 | 503 | 'never' = 200): Promise<Collector> {
+export async function startCollector(
+  answers: 200 | 503 | 'slowly' | 'never' = 200,
+): Promise<Collector> {
   const received: Omit<Collector, 'url'> = { spans: [], requests: [], resources: [] };
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -62,7 +64,12 @@ export async function startCollector(answers: 200 | 503 | 'never' = 200): Promis
       const text = Buffer.concat(chunks).toString();
       received.requests.push({ path: request.url ?? '', headers: request.headers, text });
       if (answers === 'never') return;
-      response.writeHead(answers, { 'content-type': 'application/json' }).end('{}');
+      const reply = () =>
+        response
+          .writeHead(answers === 'slowly' ? 200 : answers, { 'content-type': 'application/json' })
+          .end('{}');
+      if (answers === 'slowly') setTimeout(reply, 300);
+      else reply();
       for (const { resource, scopeSpans } of body.parse(JSON.parse(text)).resourceSpans) {
         received.resources.push(resource.attributes);
         received.spans.push(...scopeSpans.flatMap(({ spans }) => spans));

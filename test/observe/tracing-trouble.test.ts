@@ -4,6 +4,7 @@ import pino from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { createTracing } from '../../src/observe/tracing.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import { access, temporaryFolder } from '../harness.ts';
 import { startCollector } from './collector.ts';
@@ -98,4 +99,19 @@ test('the upstream gets the same headers with traces as without', async () => {
   expect(without.length).toBeGreaterThan(2);
   expect(traced).toEqual(without);
   expect(traced).not.toContain('traceparent');
+});
+
+test('a collector that is too slow for the number of spans: the log says so once', async () => {
+  const { url } = await startCollector('slowly');
+  const events: string[] = [];
+  const onTrouble = {
+    begins: (reason: string) => void events.push(reason),
+    ends: () => void events.push('over'),
+  };
+  const { tracing } = readConfig({});
+  const { begin, close } = createTracing({ ...tracing, endpoint: url, onTrouble });
+  for (let i = 0; i < 10_000; i += 1)
+    begin('operation', {})?.end({ name: 'query', attributes: {}, failure: undefined });
+  await expect.poll(() => events).toEqual(['the collector is too slow: spans are dropped']);
+  await close(2000);
 });

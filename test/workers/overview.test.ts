@@ -88,6 +88,23 @@ test('a sum of fractions does not fall when a worker ends', async () => {
   expect(await total()).toBe(before);
 });
 
+test('of a worker that hangs, the counts stay, and nothing is said about its state', async () => {
+  const { begin, answers, overview } = openTeam();
+  const state = { ...METRIC, name: 'open_now', type: 'gauge', values: [{ value: 1, labels: {} }] };
+  const values = [...counted(3), state];
+  begin(1, () => values);
+  begin(2, () => values);
+  const read = async () => readExposition(await overview.metrics.text());
+  const names = [COUNTER, 'open_now', 'marketgraph_workers_up'];
+  const sums = async () => {
+    const found = await read();
+    return names.map((name) => sum(found, name));
+  };
+  expect(await sums()).toEqual([6, 2, 2]);
+  answers(2, 'metrics', () => Promise.reject(new Error('no answer')));
+  expect(await sums()).toEqual([6, 1, 1]);
+});
+
 test('the report of a month comes from a worker that answers, if another one hangs', async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());

@@ -11,6 +11,10 @@ import { createSummary } from './summary.js';
 /** @typedef {import('../report.ts').Report} Report */
 
 const POLL_MS = 2000;
+/** After how long without an answer the page says so. The first report of an hour may take seconds. */
+const SLOW_MS = 10_000;
+/** After how long another request is tried: the connection may be lost without a sign. */
+const GIVE_UP_MS = 90_000;
 /** Key of the admin token in session storage, which lasts until the tab is closed. */
 const TOKEN = 'marketgraph:admin-token';
 
@@ -25,13 +29,11 @@ const parts = [months, summary, meterCards, createSpenders(), createDatasets()];
 let report;
 let timer = 0;
 
-/** @param {string} path */
-async function ask(path) {
+/** @param {string} path @param {RequestInit} [init] */
+async function ask(path, init) {
   const token = sessionStorage.getItem(TOKEN);
-  const response = await fetch(
-    path,
-    token ? { headers: { authorization: `Bearer ${token}` } } : {},
-  );
+  const headers = token ? { authorization: `Bearer ${token}` } : undefined;
+  const response = await fetch(path, { ...init, ...(headers && { headers }) });
   if (response.status === 401) throw new Locked(token !== null);
   // There is no such month: the next request is for the current one.
   if (response.status === 400) months.forget();
@@ -49,9 +51,12 @@ class Locked extends Error {
 /** @param {boolean} [isPoll] Whether nobody has asked for this update. */
 async function update(isPoll = false) {
   clearTimeout(timer);
+  const slow = setTimeout(() => fail(new TypeError('no answer')), SLOW_MS);
   try {
     const month = months.chosen();
-    const response = await ask(`report.json${month ? `?month=${encodeURIComponent(month)}` : ''}`);
+    const response = await ask(`report.json${month ? `?month=${encodeURIComponent(month)}` : ''}`, {
+      signal: AbortSignal.timeout(GIVE_UP_MS),
+    });
     const newest = /** @type {Report} */ (await response.json());
     // Another month may have been chosen meanwhile, or text selected.
     if (month !== months.chosen()) return;
@@ -60,6 +65,8 @@ async function update(isPoll = false) {
   } catch (error) {
     fail(error);
     if (error instanceof Locked) return;
+  } finally {
+    clearTimeout(slow);
   }
   pollLater();
 }
@@ -90,7 +97,8 @@ function fail(error) {
 
 /** @param {unknown} error */
 function reasonOf(error) {
-  if (error instanceof TypeError) return 'the gateway does not answer';
+  const isTimeout = error instanceof DOMException && error.name === 'TimeoutError';
+  if (isTimeout || error instanceof TypeError) return 'the gateway does not answer';
   return error instanceof Error ? error.message : String(error);
 }
 

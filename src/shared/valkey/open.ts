@@ -10,6 +10,7 @@ import { newsByValkey } from './news.ts';
 import { permitsInValkey } from './permits.ts';
 import { revocationsOnServer } from './revocations.ts';
 import { KEY_PREFIX, openServer } from './server.ts';
+import { APPLY } from './units-script.ts';
 import { unitsInValkey } from './units.ts';
 import { warnOfLoss, warnOfNewAddresses, warnOfServer } from './warnings.ts';
 
@@ -47,7 +48,7 @@ export async function openOnServer(
     news: newsByValkey({ server, base }),
     revocations,
     permits,
-    store: { kind: 'server', isUp: server.isUp },
+    store: { kind: 'server', isUp: server.isUp, canCount: () => server.accepts(APPLY) },
     async close() {
       await shared?.close();
       for (const one of [revocations, permits, server]) one.close();

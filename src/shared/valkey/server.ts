@@ -31,6 +31,8 @@ export interface Server {
   isAway(): boolean;
   /** Whether it is there and refuses nothing. */
   isUp(): boolean;
+  /** Whether it is there and does not refuse this script. */
+  accepts(script: Script): boolean;
   /** Resolves when the server is there, and after `ms` at the latest. */
   ready(ms: number): Promise<void>;
   close(): void;
@@ -160,6 +162,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
     onBack: (listener) => void backListeners.push(listener),
     isAway: () => isAway,
     isUp: () => !isAway && ![...refusals.values()].some((one) => one.isReported()),
+    accepts: (one) => !isAway && !refusals.get(one)?.isReported(),
     // The timer keeps the process alive: at the start, perhaps nothing else does.
     ready: (ms) => waitAtMost(ms, there.promise),
     close() {
