@@ -174,7 +174,8 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       operation.coalesced += 1;
       return held(key, wanted(), operation);
     }
-    if (monotonic() >= operation.deadline) throw new NotSent('RATE_LIMITED');
+    if (monotonic() >= operation.deadline)
+      throw new NotSent('RATE_LIMITED', { group: requests.endpoint.group });
     return bring({ ...ask, wanted: () => rest, mayGrow: true });
   }
 

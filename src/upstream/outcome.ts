@@ -93,11 +93,17 @@ function readRefusal(
   const isOfUpstream = body === '' || json !== undefined;
   if (refusal === 'NOT_FOUND')
     return emptyOn404 && isOfUpstream
-      ? NOTHING
+      ? { ...NOTHING, ...(saysNoData(json) && { isStated: true }) }
       : new FreeRefusal('UPSTREAM_BAD_RESPONSE', { group });
   if (refusal === 'QUOTA_EXCEEDED' || refusal === 'INSUFFICIENT_CREDITS')
     return new FreeRefusal(refusal, { group, meter });
   return new FreeRefusal(refusal, { group });
+}
+
+/** Whether the body of a 404 has the code for it, wherever it stands: the shape of group B's errors is not shown. */
+function saysNoData(json: unknown): boolean {
+  const error = fieldOf(json, 'error');
+  return [error, fieldOf(json, 'code'), fieldOf(error, 'code')].includes('no_data');
 }
 
 /** Returns an outcome's result as an answer to what was asked; an error if it is about something else. */

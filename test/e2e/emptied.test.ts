@@ -164,3 +164,18 @@ test('events that are missing twice are known to a process that starts then, too
   const later = await (await bench.another(env)).ask(ahead);
   expect([later.data, isStale(later)]).toEqual([before.data, true]);
 });
+
+describe('a market of which the upstream says that nothing matches', () => {
+  test.each([{ code: 'no_data' }, { error: 'no_data' }, { error: { code: 'no_data' } }])(
+    'has no assets: %j',
+    async (body) => {
+      const { get, sandbox } = await open();
+      sandbox.fault({ kind: 'status', status: 404, path: '/crypto/prices', body });
+      const data = await get(
+        '{ cryptoAsset(symbol: "NOPE") { price } cryptoAssets { totalCount } }',
+      );
+      expect(data).toEqual({ cryptoAsset: null, cryptoAssets: { totalCount: 0 } });
+      expect(sandbox.spent().credits).toBe(0);
+    },
+  );
+});

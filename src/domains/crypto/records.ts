@@ -81,9 +81,11 @@ export const pricesEndpoint: Endpoint<CryptoPrice> = {
   label: 'symbol',
   emptyOn404: true,
   // Prices in another currency than was requested would be shown as prices in the requested one. Only a filter may match
-  // nothing: if a 404 counted as an empty market, no asset would be listed.
-  isAbout: ({ convert, isAbsent }, { query = {} }) =>
-    isAbsent ? FILTERS.some((name) => query[name] !== undefined) : isIn(convert, query['convert']),
+  // nothing, unless the upstream says so: if any 404 counted as an empty market, no asset would be listed.
+  isAbout: ({ convert, isAbsent, isStated }, { query = {} }) =>
+    isAbsent && !isStated
+      ? FILTERS.some((name) => query[name] !== undefined)
+      : isIn(convert, query['convert']),
 };
 
 /** The highest `limit` that the spec allows: 500 assets cost no more than one. */
