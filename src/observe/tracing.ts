@@ -135,7 +135,9 @@ function parentIn({ traceparent, tracestate }: TraceHeaders): Context | undefine
  */
 function watched(exporter: SpanExporter, { begins, ends }: OnTrouble) {
   let isReported = false;
-  let ended = 0;
+  /** Spans that have ended and are not exported, including those that were dropped. */
+  let waiting = 0;
+  let isDropping = false;
   function note(reason: string | undefined): void {
     const isTrouble = reason !== undefined;
     if (isTrouble === isReported) return;
@@ -143,19 +145,21 @@ function watched(exporter: SpanExporter, { begins, ends }: OnTrouble) {
     if (isTrouble) begins(reason);
     else ends();
   }
-  const isTooSlow = () => ended > MAX_QUEUED_SPANS + MAX_BATCH;
   return {
     noteEnded() {
-      ended += 1;
-      if (isTooSlow()) note('the collector is too slow: spans are dropped');
+      waiting += 1;
+      if (waiting <= MAX_QUEUED_SPANS + MAX_BATCH) return;
+      isDropping = true;
+      note('the collector is too slow: spans are dropped');
     },
     export: ((spans, callback) => {
-      // A batch that is not full empties the queue: what is missing was dropped.
-      ended = spans.length < MAX_BATCH ? 0 : ended - spans.length;
+      // A batch that is not full empties the queue: what is still missing was dropped.
+      if (spans.length < MAX_BATCH) [waiting, isDropping] = [0, false];
+      else waiting -= spans.length;
       exporter.export(spans, (result) => {
         const { code, error = new Error('not accepted') } = result;
         if (code !== ExportResultCode.SUCCESS) note(reasonOf(error));
-        else if (!isTooSlow()) note(undefined);
+        else if (!isDropping) note(undefined);
         callback(result);
       });
     }) satisfies SpanExporter['export'],

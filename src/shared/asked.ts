@@ -79,14 +79,18 @@ interface Covering {
 }
 
 /**
- * Returns those of the newer answers (newest first) that a cache lets replace `older`. One without records replaces
- * only such ones, and not the first after others, `isFirst`, which tells since when there are none. A provisional one
- * replaces only provisional ones.
+ * Returns what is covered by those of the newer answers that may replace the one at `i`, as they do in a cache: a
+ * provisional one replaces only provisional ones, and one without records only such ones. The first without records
+ * after one that has some stays: it tells since when there are none.
  */
-function replacing(newer: readonly Covering[], older: Covering, isFirst: boolean): Asked[] {
+function coveredByNewer(answers: readonly Covering[], i: number): Asked[] {
+  const older = answers[i]!;
+  const before = answers.slice(i + 1).find(({ asked }) => overlaps(asked, older.asked));
+  const isFirstEmpty = older.isEmpty && before !== undefined && !before.isEmpty;
   const isFinal = ({ asked }: Covering) => !(isSpan(asked) && asked.isProvisional);
-  return newer
-    .filter(({ isEmpty }) => !isEmpty || (older.isEmpty && !isFirst))
+  return answers
+    .slice(0, i)
+    .filter(({ isEmpty }) => !isEmpty || (older.isEmpty && !isFirstEmpty))
     .filter((one) => isFinal(one) || !isFinal(older))
     .map(({ asked }) => asked);
 }
@@ -97,10 +101,8 @@ function replacing(newer: readonly Covering[], older: Covering, isFirst: boolean
  */
 export function findRedundant<A extends Covering>(answers: readonly A[]): A[] {
   const rated = answers.map((answer, i) => {
-    const before = answers[i + 1];
-    const isFirst = before !== undefined && !before.isEmpty;
-    const newer = replacing(answers.slice(0, i), answer, isFirst);
-    return { answer, uncovered: countUncovered(answer.asked, newer), age: i };
+    const uncovered = countUncovered(answer.asked, coveredByNewer(answers, i));
+    return { answer, uncovered, age: i };
   });
   const good = rated.filter(({ uncovered, age }) => uncovered > 0 || age === 0);
   const first = good

@@ -5,7 +5,7 @@ import type { WebSocket } from 'ws';
 export interface Pongs {
   answer(payload: unknown): Promise<void> | undefined;
   /** Sends the pong that is owed, if nothing waits for the client any more. */
-  next(): void;
+  sendOwed(): void;
 }
 
 /**
@@ -19,7 +19,7 @@ export function createPongs(socket: WebSocket, send: (text: string) => Promise<v
       isOwed = socket.bufferedAmount > 0;
       return isOwed ? undefined : send(JSON.stringify({ type: 'pong', payload }));
     },
-    next() {
+    sendOwed() {
       if (!isOwed || socket.bufferedAmount > 0) return;
       isOwed = false;
       void send(JSON.stringify({ type: 'pong' }));

@@ -93,7 +93,7 @@ export function openConnection(socket: WebSocket, options: SocketOptions): void 
         options.noteWaiting(-bytes);
         resolve();
         slots.next();
-        pongs.next();
+        pongs.sendOwed();
       });
       options.noteWaiting(bytes);
     });

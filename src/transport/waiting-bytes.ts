@@ -50,7 +50,11 @@ export function createWaitingBytes(options: WaitingBytesOptions): WaitingBytes {
   }
 
   function cutLongestWaiting(): void {
-    for (const response of waiting.keys()) set(response, response.writableLength);
+    for (const response of waiting.keys()) {
+      // Before version 26, Node.js does not close a response that waits for an earlier one of its connection.
+      const isGone = response.req.socket.destroyed;
+      set(response, isGone ? 0 : response.writableLength);
+    }
     for (const response of waiting.keys()) {
       if (total <= maxWaitingBytes || byConnection.size === 1) return;
       cut(response);

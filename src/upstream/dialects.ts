@@ -20,7 +20,7 @@ export interface Envelope {
   /** Set if a status (404 or 204) stood for it: nothing matches. */
   isAbsent?: true;
   /** Set if the body of that 404 had the code for it: it is not from an intermediary. */
-  isStated?: true;
+  saysNoData?: true;
 }
 
 /** `NOT_FOUND` is not a failure yet: the endpoint decides whether it means that nothing matches. */

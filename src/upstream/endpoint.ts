@@ -41,7 +41,10 @@ export interface Endpoint<Raw> {
   /** Whether 404 means that nothing matches. */
   emptyOn404: boolean;
   /** Whether an answer is about what was asked, as far as it says; without this, every answer is taken to be. */
-  isAbout?(envelope: Pick<Envelope, 'convert' | 'isAbsent' | 'isStated'>, target: Target): boolean;
+  isAbout?(
+    envelope: Pick<Envelope, 'convert' | 'isAbsent' | 'saysNoData'>,
+    target: Target,
+  ): boolean;
 }
 
 /** One request that is to be sent upstream. */

@@ -93,7 +93,7 @@ function readRefusal(
   const isOfUpstream = body === '' || json !== undefined;
   if (refusal === 'NOT_FOUND')
     return emptyOn404 && isOfUpstream
-      ? { ...NOTHING, ...(saysNoData(json) && { isStated: true }) }
+      ? { ...NOTHING, ...(hasNoDataCode(json) && { saysNoData: true }) }
       : new FreeRefusal('UPSTREAM_BAD_RESPONSE', { group });
   if (refusal === 'QUOTA_EXCEEDED' || refusal === 'INSUFFICIENT_CREDITS')
     return new FreeRefusal(refusal, { group, meter });
@@ -101,7 +101,7 @@ function readRefusal(
 }
 
 /** Whether the body of a 404 has the code for it, wherever it stands: the shape of group B's errors is not shown. */
-function saysNoData(json: unknown): boolean {
+function hasNoDataCode(json: unknown): boolean {
   const error = fieldOf(json, 'error');
   return [error, fieldOf(json, 'code'), fieldOf(error, 'code')].includes('no_data');
 }

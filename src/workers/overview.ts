@@ -52,7 +52,7 @@ export function createOverview(
 
   async function text(): Promise<string> {
     const answers = await askAll('metrics');
-    const values = await own.read(answers.length);
+    const values = await own.valuesWith(answers.length);
     // A worker that has ended meanwhile is left out: its earlier counts are in the sums already.
     const links = new Set(serving().map(({ link }) => link));
     const all = answers.filter(({ link }) => links.has(link));
@@ -108,7 +108,7 @@ function createOwnMetrics() {
   collectDefaultMetrics({ register: registry });
   const up = new Gauge({
     name: 'marketgraph_workers_up',
-    help: 'Number of workers that are serving.',
+    help: 'Number of workers that answer.',
     registers,
   });
   const ended = new Counter({
@@ -119,7 +119,7 @@ function createOwnMetrics() {
   return {
     contentType: registry.contentType,
     /** `answering`: how many workers answer. */
-    read(answering: number) {
+    valuesWith(answering: number) {
       up.set(answering);
       return registry.getMetricsAsJSON();
     },

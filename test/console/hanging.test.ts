@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
@@ -14,13 +15,21 @@ test.skipIf(!hasBrowser)('the page says so, and is live again once there are ans
   const isKind = (kind: string) => page.waitForSelector(`#state[data-kind="${kind}"]`);
   await isKind('live');
   await page.clock.install();
-  await page.route('**/report.json*', () => undefined);
+  let held: Route | undefined;
+  await page.route('**/report.json*', (route) => {
+    // Only the first one hangs.
+    if (held) return route.continue();
+    held = route;
+    return undefined;
+  });
   await page.waitForRequest('**/report.json*');
   await page.clock.fastForward(10_000);
   await isKind('away');
   expect(await page.textContent('#state-text')).toMatch(/^the gateway does not answer; as of /);
-  await page.unroute('**/report.json*');
   // As when the network is back: the page asks as soon as it is seen again.
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
   await isKind('live');
+  // The end of the request that hung says nothing any more.
+  await Promise.all([page.waitForEvent('requestfailed'), held?.abort()]);
+  expect(await page.getAttribute('#state', 'data-kind')).toBe('live');
 });

@@ -112,16 +112,18 @@ describe('records that are gone for good', () => {
     ['assets', { cryptoAssets: { totalCount: 0, nodes: [] } }],
     ['history', { fxRate: { pair: 'USDTRY', history: { points: [] } } }],
     ['legislation', { legislationChanges: { totalCount: 0 } }],
-  ])('are no longer served after a day: %s', async (name, none) => {
-    const bench = await open();
+  ])('are no longer served after a day, also after a restart: %s', async (name, none) => {
+    const env = { DATA_DIR: temporaryFolder() };
+    const bench = await open({ env });
     const { path, query, expires } = CASES[name]!;
-    await bench.ask(query);
+    const ask = () => stored(env.DATA_DIR, () => bench.ask(query));
+    await ask();
     bench.clock.advance(expires);
     empty(bench, path);
-    await bench.ask(query);
+    await ask();
     bench.clock.advance(24 * HOUR);
-    const { data } = await bench.ask(query);
-    expect(data).toEqual(none);
+    expect((await ask()).data).toEqual(none);
+    expect((await (await bench.another(env)).ask(query)).data).toEqual(none);
   });
 });
 
@@ -178,4 +180,16 @@ describe('a market of which the upstream says that nothing matches', () => {
       expect(sandbox.spent().credits).toBe(0);
     },
   );
+
+  test('in one currency has assets in others', async () => {
+    const { get, sandbox } = await open();
+    const body = { code: 'no_data' };
+    sandbox.fault({ kind: 'status', status: 404, path: '/crypto/prices', body, times: 1 });
+    const data = await get('{ cryptoAssets(convert: EUR) { totalCount } }');
+    expect(data).toEqual({ cryptoAssets: { totalCount: 0 } });
+    const dollars = await get<{ cryptoAssets: { nodes: unknown[] } }>(
+      '{ cryptoAssets { nodes { price } } }',
+    );
+    expect(dollars.cryptoAssets.nodes).not.toEqual([]);
+  });
 });

@@ -68,7 +68,7 @@ export async function startCollector(
         response
           .writeHead(answers === 'slowly' ? 200 : answers, { 'content-type': 'application/json' })
           .end('{}');
-      if (answers === 'slowly') setTimeout(reply, 300);
+      if (answers === 'slowly') setTimeout(reply, 50);
       else reply();
       for (const { resource, scopeSpans } of body.parse(JSON.parse(text)).resourceSpans) {
         received.resources.push(resource.attributes);

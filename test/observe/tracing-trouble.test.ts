@@ -102,7 +102,7 @@ test('the upstream gets the same headers with traces as without', async () => {
 });
 
 test('a collector that is too slow for the number of spans: the log says so once', async () => {
-  const { url } = await startCollector('slowly');
+  const { url, spans } = await startCollector('slowly');
   const events: string[] = [];
   const onTrouble = {
     begins: (reason: string) => void events.push(reason),
@@ -110,8 +110,12 @@ test('a collector that is too slow for the number of spans: the log says so once
   };
   const { tracing } = readConfig({});
   const { begin, close } = createTracing({ ...tracing, endpoint: url, onTrouble });
-  for (let i = 0; i < 10_000; i += 1)
+  const trace = () =>
     begin('operation', {})?.end({ name: 'query', attributes: {}, failure: undefined });
-  await expect.poll(() => events).toEqual(['the collector is too slow: spans are dropped']);
+  for (let i = 0; i < 10_000; i += 1) trace();
+  expect(events).toEqual(['the collector is too slow: spans are dropped']);
+  await expect.poll(() => spans.length).toBeGreaterThan(8000);
+  trace();
   await close(2000);
+  expect(events).toEqual(['the collector is too slow: spans are dropped', 'over']);
 });

@@ -78,3 +78,35 @@ test('at most seventeen answers are kept: the newest, and others that are still 
     }),
   );
 });
+
+test('at most seventeen answers are kept, whichever of them have no records', () => {
+  const flags = fc.tuple(fc.boolean(), fc.boolean());
+  const answer = fc
+    .tuple(span, flags)
+    .map(([days, [isEmpty, isProvisional]]) => ({ asked: { ...days, isProvisional }, isEmpty }));
+  fc.assert(
+    fc.property(fc.array(answer, { maxLength: 40 }), (answers) => {
+      const removed = findRedundant(answers);
+      expect(answers.length - removed.length).toBeLessThanOrEqual(17);
+      expect(removed).not.toContain(answers[0]);
+    }),
+  );
+});
+
+test('an answer is kept as long as no newer one may replace it', () => {
+  const day = { start: 5, end: 5 };
+  const kept = (...newestFirst: { asked: Part & object; isEmpty?: boolean }[]) => {
+    const removed = new Set(findRedundant(newestFirst));
+    return newestFirst.map((answer) => !removed.has(answer));
+  };
+  const full = { asked: day };
+  const empty = { asked: day, isEmpty: true };
+  const provisional = { asked: { ...day, isProvisional: true } };
+  const elsewhere = { asked: { start: 8, end: 9 }, isEmpty: true };
+  expect(kept({ ...full }, empty, full)).toEqual([true, false, false]);
+  expect(kept({ ...empty }, { ...empty }, { ...empty }, full)).toEqual([true, false, true, true]);
+  expect(kept({ ...empty }, { ...empty }, elsewhere, full)).toEqual([true, true, true, true]);
+  expect(kept({ ...empty }, { ...empty })).toEqual([true, false]);
+  expect(kept({ ...provisional }, provisional, full)).toEqual([true, false, true]);
+  expect(kept({ ...full }, provisional, full)).toEqual([true, false, false]);
+});

@@ -25,6 +25,7 @@ const months = createMonths((month) => {
   void update();
 });
 const parts = [months, summary, meterCards, createSpenders(), createDatasets()];
+const NO_ANSWER = 'the gateway does not answer';
 /** @type {Report | undefined} */
 let report;
 let timer = 0;
@@ -48,10 +49,15 @@ class Locked extends Error {
   }
 }
 
+/** How many updates have begun: only of the last one a failure is shown. */
+let begun = 0;
+
 /** @param {boolean} [isPoll] Whether nobody has asked for this update. */
 async function update(isPoll = false) {
   clearTimeout(timer);
-  const slow = setTimeout(() => fail(new TypeError('no answer')), SLOW_MS);
+  const number = (begun += 1);
+  const isLast = () => number === begun;
+  const slow = setTimeout(() => isLast() && fail(new Error(NO_ANSWER)), SLOW_MS);
   try {
     const month = months.chosen();
     const response = await ask(`report.json${month ? `?month=${encodeURIComponent(month)}` : ''}`, {
@@ -63,7 +69,7 @@ async function update(isPoll = false) {
     if (isPoll && isSelecting()) pause();
     else draw(newest);
   } catch (error) {
-    fail(error);
+    if (isLast() || error instanceof Locked) fail(error);
     if (error instanceof Locked) return;
   } finally {
     clearTimeout(slow);
@@ -98,7 +104,7 @@ function fail(error) {
 /** @param {unknown} error */
 function reasonOf(error) {
   const isTimeout = error instanceof DOMException && error.name === 'TimeoutError';
-  if (isTimeout || error instanceof TypeError) return 'the gateway does not answer';
+  if (isTimeout || error instanceof TypeError) return NO_ANSWER;
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -106,7 +106,9 @@ function loadConverted(
   const own = () => loadAssets(market, wanted, context);
   const found = whenReady(loadAssets({ ...market, convert }, wanted, context), (cached) => {
     const all = allInDollars(cached.value);
-    if (!all) return own();
+    // A list without assets in another currency says nothing about those in dollars.
+    const isNothing = all?.length === 0 && wanted.symbols.length === 0;
+    if (!all || isNothing) return own();
     return preferOwn(noteFallback({ ...cached, value: all }, market, context), market, context);
   });
   // A dry run takes no fallback: a request that is not sent has not failed.

@@ -82,8 +82,8 @@ export const pricesEndpoint: Endpoint<CryptoPrice> = {
   emptyOn404: true,
   // Prices in another currency than was requested would be shown as prices in the requested one. Only a filter may match
   // nothing, unless the upstream says so: if any 404 counted as an empty market, no asset would be listed.
-  isAbout: ({ convert, isAbsent, isStated }, { query = {} }) =>
-    isAbsent && !isStated
+  isAbout: ({ convert, isAbsent, saysNoData }, { query = {} }) =>
+    isAbsent && !saysNoData
       ? FILTERS.some((name) => query[name] !== undefined)
       : isIn(convert, query['convert']),
 };
