@@ -78,9 +78,10 @@ export function serveStale<T>(
   return serve({ ...old, stale: true }, operation);
 }
 
-/** Whether data past its time to live may be served instead of this failure. */
+/** Whether data past its time to live may be served instead of this failure: not to a client whose key was revoked. */
 export function allowsStale(failure: unknown): boolean {
-  return failure instanceof MarketError && !isOverBudget(failure);
+  if (!(failure instanceof MarketError)) return false;
+  return failure.code !== 'UNAUTHENTICATED' && !isOverBudget(failure);
 }
 
 /** Whether a failure means that the operation has sent as many requests, or spent as many units, as it may. */

@@ -13,6 +13,7 @@ import {
 } from '../clients/edit.ts';
 import { problemsOf, readClients } from '../clients/file.ts';
 import { contentIn, replaceContent } from '../clients/edited-file.ts';
+import { withoutKeys } from '../clients/key-shape.ts';
 import { digestOf, newKey } from '../clients/keys.ts';
 import { asksForHelp } from '../config/arguments.ts';
 import { asError, errorCode } from '../maybe.ts';
@@ -137,7 +138,7 @@ async function main([name = '', ...args]: string[]): Promise<number> {
     return 0;
   } catch (error) {
     const isUsage = error instanceof UsageError || errorCode(error)?.startsWith('ERR_PARSE_ARGS');
-    const message = asError(error).message.replaceAll(/\s+/g, ' ');
+    const message = withoutKeys(asError(error).message).replaceAll(/\s+/g, ' ');
     explain(isUsage ? `client: ${message} (see --help)` : `client: ${FILE}: ${message}`);
     return isUsage ? 2 : 1;
   }

@@ -100,8 +100,13 @@ export function sharedPollers<K, T, A = never>(
     const poll = pollOf(key);
     const governor = gateway.governors[endpoint.meter];
     const poller = createPoller<T>({
-      poll: (spenders, isFree) =>
-        inBackground(gateway, payerOf(spenders, endpoint, gateway), poll, isFree),
+      async poll(spenders, isFree) {
+        const payer = () => payerOf(spenders(), endpoint, gateway);
+        const spender = payer();
+        const found = await inBackground(gateway, spender, poll, isFree);
+        const isOutranked = () => rankOf(payer()) < rankOf(spender);
+        return { ...found, isDue: () => found.isDue?.() || isOutranked() };
+      },
       monotonic: gateway.monotonic,
       // The stretch for LOW, whose data are stretched most: it falls whenever that of another class falls.
       stretch: () => (isTimed ? 1 : governor.stretch() * governor.patience('LOW')),
@@ -117,7 +122,8 @@ export function sharedPollers<K, T, A = never>(
 /**
  * Returns who pays for a poll: of the subscribers whose budgets and `maxUnitsPerOperation` cover it, the one with the
  * highest priority and, among equals, the one subscribed longest. If nobody's do, the first in that order is taken and
- * gets the refusal. The payer's priority decides how often the key is polled.
+ * gets the refusal. The payer's priority decides how often the key is polled: if one with a higher priority can pay
+ * again, e.g. on a new day, the next poll is due.
  */
 function payerOf(
   spenders: readonly Spender[],
@@ -131,7 +137,8 @@ function payerOf(
   return inOrder.find(canPay) ?? inOrder[0];
 }
 
-const rankOf = ({ priority }: Spender) => PRIORITIES.indexOf(priority);
+const rankOf = (spender: Spender | undefined) =>
+  spender ? PRIORITIES.indexOf(spender.priority) : Infinity;
 
 /** Longest pause after the upstream has refused a request without client input, in milliseconds. */
 const MAX_RETRY_MS = 60_000;

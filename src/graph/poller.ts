@@ -36,10 +36,10 @@ interface Listener<T> {
 
 interface PollerOptions<T> {
   /**
-   * `spenders`: those of all listeners, the longest-listening first. `isFree`: rejects if
+   * `spenders` returns those of all listeners at that moment, the longest-listening first. `isFree`: rejects if
    * anything would have to be paid.
    */
-  poll(spenders: readonly Spender[], isFree: boolean): Promise<PollResult<T>>;
+  poll(spenders: () => readonly Spender[], isFree: boolean): Promise<PollResult<T>>;
   monotonic: Clock;
   /**
    * The factor by which the time to live of the polled data is stretched at present. If it falls, polls come sooner.
@@ -91,6 +91,8 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
    */
   let isWantedSooner = false;
 
+  const spenders = () => [...listeners].map(({ spender }) => spender);
+
   /** Tells all listeners; those that begin to listen meanwhile have been told already. */
   async function notify(value: T): Promise<void> {
     let count = 0;
@@ -116,7 +118,6 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     // A new listener may have begun this poll while a timer was set: a second timer would never be cleared.
     clearTimeout(timer);
     const began = monotonic();
-    const spenders = [...listeners].map(({ spender }) => spender);
     let retryMs: number | undefined = RETRY_MS;
     const found = await poll(spenders, isFree).catch((error: unknown) => {
       if (isFree) return undefined;

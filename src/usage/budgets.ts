@@ -39,19 +39,17 @@ const NONE: readonly BudgetState[] = [];
 export function createBudgets({ spentIn, readVersion, timezone, now }: BudgetsOptions): Budgets {
   const shown = new WeakMap<Payer, Shown>();
 
-  const windowOf = ({ window }: Budget) =>
-    window === 'DAY' ? formatDay(dayAt(now(), timezone)) : monthAt(now(), timezone);
-  const resetOf = ({ window }: Budget) =>
-    window === 'DAY'
-      ? startOf(dayAt(now(), timezone) + 1, timezone)
-      : startOfNextMonth(now(), timezone);
+  const windowOf = ({ window }: Budget, at: number) =>
+    window === 'DAY' ? formatDay(dayAt(at, timezone)) : monthAt(at, timezone);
+  const resetOf = ({ window }: Budget, at: number) =>
+    window === 'DAY' ? startOf(dayAt(at, timezone) + 1, timezone) : startOfNextMonth(at, timezone);
 
   function read({ name, budgets }: Payer, version: number): Shown {
     const from = now();
-    const windows = budgets.map((budget) => ({ client: name, window: windowOf(budget) }));
+    const windows = budgets.map((budget) => ({ client: name, window: windowOf(budget, from) }));
     const current = budgets.map((budget, i) => {
       const used = spentIn(budget.meter, windows[i]!);
-      return { ...budget, used, resetsAt: resetOf(budget) };
+      return { ...budget, used, resetsAt: resetOf(budget, from) };
     });
     const until = Math.min(...current.map(({ resetsAt }) => resetsAt));
     return { states: current, windows, from, until, version };
@@ -85,10 +83,10 @@ export function createBudgets({ spentIn, readVersion, timezone, now }: BudgetsOp
     left: (payer, meter) => Math.max(0, Math.min(...ofMeter(payer, meter).map(leftOf))),
     exceeded: (payer, meter, cost) => ofMeter(payer, meter).toSorted(byUnitsLeft(cost))[0],
     purpose(meter, { payer, operation, dataset }) {
+      const at = now();
       const own = payer?.budgets.filter((budget) => budget.meter === meter) ?? [];
-      const budgets = own.map((one) => ({ window: windowOf(one), limit: one.limit }));
-      const hour = hourAt(now());
-      return { client: payer?.name ?? '', operation, dataset, hour, budgets };
+      const budgets = own.map((one) => ({ window: windowOf(one, at), limit: one.limit }));
+      return { client: payer?.name ?? '', operation, dataset, hour: hourAt(at), budgets };
     },
   };
 }

@@ -99,7 +99,8 @@ export function createLedger(options: LedgerOptions): Ledger {
         return units;
       },
       endUnanswered() {
-        const units = (timeoutsCount ?? limits[meter] !== undefined) ? cost : 0;
+        const isLimited = limits[meter] !== undefined || purpose.budgets.length > 0;
+        const units = (timeoutsCount ?? isLimited) ? cost : 0;
         current.end({ ...request, units, timedOut: true });
         return units;
       },

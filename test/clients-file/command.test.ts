@@ -152,3 +152,14 @@ test('--help prints the usage', async () => {
   for (const word of ['add', 'rotate', 'remove', 'list', '--budget', '--finish', path])
     expect(out).toContain(word);
 });
+
+test('a key that was pasted instead of a name is not repeated', async () => {
+  const { run } = openFolder();
+  const { out } = await run('add', 'mobile-app');
+  for (const args of [['rotate'], ['remove'], ['list']]) {
+    const { code, err } = await run(...args, out.trimEnd());
+    expect(code).not.toBe(0);
+    expect(err).not.toBe('');
+    expect(containsKey(err)).toBe(false);
+  }
+});

@@ -1,34 +1,13 @@
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import { createServer as createTcpServer, type Server } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { createServer as createTcpServer } from 'node:net';
+import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
+import { listen, silentUpstream } from '../silent-upstream.ts';
 
 /** An upstream that charges for answers that come too late, so that the charge is never stated. */
 
 const RATE = '{ fxRate(pair: "USDTRY") { mid } }';
 const LIMIT = 5;
 const env = { UPSTREAM_TIMEOUT_MS: '400', FX_MONTHLY_LIMIT: String(LIMIT) };
-
-async function listen(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-}
-
-/** Starts a Group A that charges for each request and never answers; if `closesConnection`, it closes the connection. */
-async function silentUpstream(closesConnection = false) {
-  let charged = 0;
-  const charge: RequestListener = ({ socket }) => {
-    charged += 1;
-    if (closesConnection) socket.destroy();
-  };
-  const server = createServer(charge);
-  onTestFinished(() => server.closeAllConnections());
-  return { url: `http://${await listen(server)}`, charged: () => charged };
-}
 
 test.each([
   ['never answers', false, 'UPSTREAM_TIMEOUT'],

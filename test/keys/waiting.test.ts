@@ -30,6 +30,20 @@ test.each([
   expect(bench.sandbox.spent().credits).toBe(1);
 });
 
+test('a client whose key is revoked while it waits gets no old data instead', async () => {
+  const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
+  const { bench, ask, write } = await openKeys([{ name: 'web' }, { name: 'app' }], { env });
+  await ask('web', ASSET('EUR'));
+  bench.clock.advance(60_000);
+  const asked = ['TRY', 'EUR'].map((convert) => ask('web', ASSET(convert)));
+  await expect.poll(() => bench.sandbox.requests()).toHaveLength(2);
+  write([{ name: 'app' }]);
+  await expect.poll(() => bench.log()).toContain('CLIENTS_FILE: reloaded');
+  bench.clock.advance(TURN_MS);
+  const [, waited] = await Promise.all(asked);
+  expect([waited!.data, codesOf(waited!)]).toEqual([{ cryptoAsset: null }, ['UNAUTHENTICATED']]);
+});
+
 test('a client that has joined a request of another one whose key is revoked asks anew', async () => {
   const env = { GROUP_B_REQUESTS_PER_SECOND: '1' };
   const { bench, ask, write } = await openKeys([{ name: 'web' }, { name: 'app' }], { env });
