@@ -14,7 +14,7 @@ import type { Base } from './base.ts';
 export function createOperations(base: Base, compile: boolean) {
   const { config, gateway, listed, observers, sandbox, log, monotonic } = base;
   const stretchDecreases = countStretchDecreases(
-    METERS.map((meter) => gateway.governors[meter].stretch),
+    METERS.map((meter) => gateway.governors[meter].longestStretch),
   );
   const keptAnswers = createKeptAnswers(gateway.store.namespace(), stretchDecreases);
   const replies = createReplies({ keptAnswers, ledger: gateway.ledger, sandbox, monotonic, log });

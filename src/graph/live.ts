@@ -108,8 +108,7 @@ export function sharedPollers<K, T, A = never>(
         return { ...found, isDue: () => found.isDue?.() || isOutranked() };
       },
       monotonic: gateway.monotonic,
-      // The stretch for LOW, whose data are stretched most: it falls whenever that of another class falls.
-      stretch: () => (isTimed ? 1 : governor.stretch() * governor.patience('LOW')),
+      stretch: () => (isTimed ? 1 : governor.longestStretch()),
       retryAfter: (error, forMs) => retryAfter(error, forMs, sendsInput(key)),
       onIdle: () => pollers.delete(id),
     });

@@ -31,6 +31,8 @@ export interface GovernorOptions {
 
 /** Makes a meter's monthly allowance last: docs/spending.md has the reasoning. */
 export interface Governor extends Aging {
+  /** Returns the factor for clients of low priority, whose data live longest: it falls whenever another one does. */
+  longestStretch(): number;
   /** Returns the forecast of the month; null before anything is known. */
   forecast(): Forecast | null;
 }
@@ -56,6 +58,10 @@ export function createGovernor(options: GovernorOptions): Governor {
   let decidedAt = -Infinity;
   let plan: Plan | null = null;
   let plannedMonth: Month | undefined;
+  /** Whether the history was known at the last decision. */
+  let wasKnown = false;
+  /** The factor for LOW: it falls whenever that of another class does. */
+  let longestStretch = 1;
 
   function decide(at: number): void {
     const passed = at - decidedAt;
@@ -69,7 +75,8 @@ export function createGovernor(options: GovernorOptions): Governor {
       decidedAt = -Infinity;
       return;
     }
-    const isFirst = plan === null;
+    const isFirst = plan === null || (rows.isKnown() && !wasKnown);
+    wasKnown = rows.isKnown();
     plan = planAt(now(), month(), account, pressure);
     if (plan === null || options.spending === 'free') return;
     pressure = isFirst
@@ -77,6 +84,7 @@ export function createGovernor(options: GovernorOptions): Governor {
       : nextPressure(plan, account.left, hasJumped ? NO_SLEW_LIMIT : passed);
     isInDoubt = account.isStated && balance.isInDoubt(at);
     aging.setStretch(stretchOf('NORMAL', pressureNow()), at);
+    longestStretch = stretchOf('LOW', pressureNow());
   }
 
   /** Resumes the pressure of the last hours, unless it is unknown or implies that the allowance has changed. */
@@ -132,6 +140,10 @@ export function createGovernor(options: GovernorOptions): Governor {
     stretch() {
       upToDate();
       return aging.stretch();
+    },
+    longestStretch() {
+      upToDate();
+      return longestStretch;
     },
     patience(priority) {
       upToDate();

@@ -37,7 +37,7 @@ interface LearnedPlan {
  */
 const MAX_SHARE_FOR_OTHERS = 0.5;
 
-/** How long after the first row the rhythm is learned anew at each decision, in hours. */
+/** For how many observed hours the rhythm is learned anew at each decision. */
 const LEARNING_HOURS = HOURS_PER_DAY;
 
 export function createPlanner(rows: Rows, timezone: string) {
@@ -57,7 +57,8 @@ export function createPlanner(rows: Rows, timezone: string) {
 
   function learn(now: number, month: Month, pressure: number): LearnedPlan {
     const first = known?.first ?? Math.min(...rows.all().keys());
-    const isLearning = now - first * HOUR_MS < LEARNING_HOURS * HOUR_MS;
+    const observedHours = Math.min(now / HOUR_MS - first, known?.rhythm.hours ?? Infinity);
+    const isLearning = observedHours < LEARNING_HOURS;
     const key = `${month.start} ${hourAt(now)} ${rows.version()} ${isLearning ? now : ''}`;
     if (known?.key === key) return known;
     const until = hourAt(now) + (isLearning ? 1 : 0);

@@ -17,7 +17,11 @@ const FALLBACK_HOURS = { ofDay: 0.3, all: 0.3 };
 const SPIKE_FACTOR = 4;
 const SPIKE_DEVIATIONS = 8;
 const LATEST_HOURS = 3;
-/** Longest gap between requests that counts as hours without demand. In a longer one the gateway was not running. */
+/**
+ * Longest gap between requests that counts as hours without demand: 24 hours, or as many as were observed before it, up
+ * to MAX_GAP_HOURS. In a longer one the gateway was not running, or only tried out: it says nothing about demand.
+ */
+const MIN_GAP_HOURS = 24;
 const MAX_GAP_HOURS = 72;
 
 /** What is known of past hours. */
@@ -58,7 +62,8 @@ function hoursOf({ rows, partOf, until, timezone }: Observed): Hour[] {
   const hours: Hour[] = [];
   for (const [i, first] of known.entries()) {
     const next = known[i + 1] ?? until;
-    const end = next - first > MAX_GAP_HOURS ? first + 1 : next;
+    const longest = Math.min(MAX_GAP_HOURS, Math.max(MIN_GAP_HOURS, hours.length));
+    const end = next - first > longest ? first + 1 : next;
     for (let hour = first; hour < end; hour += 1)
       hours.push({
         row: rows.get(hour),

@@ -23,8 +23,10 @@ export interface Rows {
   all(): ReadonlyMap<number, Costs>;
   /** Reads what others have added, if that is due. */
   refresh(monotonicNow: number, hour: number): void;
-  /** Whether the history has been read, or cannot be. */
+  /** Whether the history has been read, or could not be. */
   isRead(): boolean;
+  /** Whether it has been read. */
+  isKnown(): boolean;
   /** Returns a number that changes whenever rows that others have added were read. */
   version(): number;
 }
@@ -44,6 +46,8 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
   let isReading = false;
   let isRead = false;
   let began: number | undefined;
+
+  const isKnown = () => readTo > -Infinity;
 
   function addTo(hour: number, costs: Costs): void {
     const row = rows.get(hour) ?? emptyCosts();
@@ -101,9 +105,14 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
       if (!(read instanceof Promise)) return takeTo(read);
       isReading = true;
       // After a failure, the same rows are read the next time; until then this process uses its own.
-      read.then(takeTo, end);
+      read.then(takeTo, () => {
+        // Without the history the stretch is not what it was: the next decision reads again.
+        if (!isKnown()) readAt = -Infinity;
+        end();
+      });
     },
     isRead: () => isRead,
+    isKnown,
     version: () => version,
   };
 }

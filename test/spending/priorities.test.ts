@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DAY, FREE_COST, START, open } from './governed.ts';
+import { DAY, FREE_COST, MINUTE, START, open } from './governed.ts';
 
 /** Three clients query two keys each, all alike, for some days; free spending takes FREE_COST * 6 / 5. */
 function share(limit: number, days: number, start = START) {
@@ -41,4 +41,18 @@ test('whatever the priorities, nearly all units are used by the end of the month
   const governor = share(FREE_COST / 15, 5.5, START + 24 * DAY);
   expect(governor.stretch()).toBeGreaterThan(1);
   expect(governor.forecast()!.monthEnd).toBeGreaterThan(FREE_COST * 0.06);
+});
+
+test('the longest stretch falls when units were bought, although that of most clients was 1 all the time', () => {
+  const { governor, world, ask, pass, draw } = open({ limit: 1.6 * FREE_COST });
+  const askLow = () => {
+    for (let key = 0; key < 5; key += 1)
+      if (draw.chance(0.2)) ask(`low ${key}`, { priority: 'LOW' });
+  };
+  pass(6 * 24, askLow);
+  expect(governor.stretch()).toBe(1);
+  expect(governor.longestStretch()).toBeGreaterThan(1.5);
+  world.limit = 5 * FREE_COST;
+  world.now += MINUTE;
+  expect(governor.longestStretch()).toBe(1);
 });

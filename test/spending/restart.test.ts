@@ -91,3 +91,27 @@ test('a process restarted near the end of the month goes on saving, although cha
     expect(again.governor.stretch() / before).toBeGreaterThan(0.7);
   }
 });
+
+test('a process that cannot read the history at its start resumes the stretch once it can', async () => {
+  const limit = FREE_COST / 10;
+  const first = open({ limit });
+  first.pass(10 * 24);
+  const before = first.governor.stretch();
+  let failures = 0;
+  const unsteady = {
+    ...first.history,
+    async read(...of: Parameters<typeof first.history.read>) {
+      failures += 1;
+      if (failures <= 2) throw new Error('the server is away');
+      return first.history.read(...of);
+    },
+  };
+  const again = open({ limit, history: unsteady, start: first.world.now });
+  again.world.used = first.world.used;
+  for (let minute = 0; minute < 10; minute += 1) {
+    again.ask(`key ${minute % 5}`);
+    again.world.now += MINUTE;
+    await new Promise(setImmediate);
+  }
+  expect(again.governor.stretch()).toBeGreaterThan(before / 2);
+});

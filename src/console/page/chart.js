@@ -41,7 +41,7 @@ function seriesOf(meter, { month, at }) {
 }
 
 /** @param {Meter} meter @param {number} now @param {number} end @returns {Map<number, number>} */
-function forecastOf({ forecast, used, limit }, now, end) {
+function forecastOf({ forecast, used }, now, end) {
   if (!forecast) return new Map();
   const { exhaustedAt, monthEnd } = forecast;
   if (exhaustedAt === null)
@@ -49,11 +49,10 @@ function forecastOf({ forecast, used, limit }, now, end) {
       [now, used],
       [end, monthEnd],
     ]);
-  const most = limit ?? monthEnd;
   return new Map([
     [now, used],
-    [Math.max(now, exhaustedAt), most],
-    [end, most],
+    [Math.max(now, exhaustedAt), monthEnd],
+    [end, monthEnd],
   ]);
 }
 

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { DAY, HOUR, MINUTE, open, START } from './governed.ts';
+
+/** A gateway that was tried out for some hours, and is used by all clients a few days later. */
+
+/** A third of what the clients would spend until the month's end. */
+const LIMIT = 3000;
+const MORNING = START + 7 * DAY + 10 * HOUR;
+/** Asked for as often as all clients do: 150 units an hour at full speed. */
+const KEYS = 25;
+
+/** Returns the units that the first day of all clients costs, after a try-out and a pause of some hours. */
+function firstDay(triedHours: number, pauseHours: number): number {
+  const gateway = open({ limit: LIMIT, start: MORNING - (triedHours + pauseHours) * HOUR });
+  const { world, draw, ask, pass } = gateway;
+  for (let passed = 0; passed < triedHours * HOUR; passed += 2 * MINUTE) {
+    if (draw.chance(0.1)) ask('key 0');
+    world.now += 2 * MINUTE;
+  }
+  world.now += pauseHours * HOUR;
+  const before = world.used;
+  pass(24, undefined, KEYS);
+  return world.used - before;
+}
+
+test.each([30, 48, 64, 120])(
+  'after two hours and a pause of %i hours, the first day is not taken for a spike',
+  (pauseHours) => {
+    expect(firstDay(2, pauseHours)).toBeLessThan(1.5 * firstDay(0, 0));
+  },
+);
