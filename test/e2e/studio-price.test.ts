@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { connect } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
-import { editor, price, search, visit } from './studio-visit.ts';
+import { cost, editor, price, run, search, visit } from './studio-visit.ts';
 
 /** How often the Studio asks what an operation would cost. */
 
@@ -67,6 +67,38 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     // Lines that do not fit are wrapped: the rest of them has no number.
     const notes = (await lines.allTextContents()).filter(Boolean);
     expect(notes).toEqual(['1 cr, 1 FX', 'refused', '3']);
+  });
+
+  test('how long an answer is free is said only of what was run', async () => {
+    const past =
+      '{ legislationChanges(filter: { start: "2026-09-01", end: "2026-10-20" }) { totalCount } }';
+    const { page, url, sandbox } = await visit(browser(), { search: search({ query: past }) });
+    await price(page).getByText('Asking again right away costs nothing').waitFor();
+    await run(page).click();
+    await cost(page).getByText('Cost 1 credit').waitFor();
+    await page.goto(url + search({ query: '{ legislationChanges { totalCount } }' }));
+    await price(page).getByText('Asking again right away costs nothing').waitFor();
+    expect(sandbox.spent().credits).toBe(1);
+  });
+
+  test('what fragments cost is not written beside the only field', async () => {
+    const rest = 'fxRates { nodes { pair } } cryptoAssets(first: 1) { nodes { symbol } }';
+    const query = `{\n  usage { fx { usedThisMonth } }\n  ...Rest\n}\nfragment Rest on Query { ${rest} }`;
+    const { page } = await visit(browser(), { search: search({ query }) });
+    await price(page).getByText('1 FX unit, 1 credit').waitFor();
+    await page.locator('#query .cost-free', { hasText: 'free' }).waitFor();
+    expect(await page.locator('#query .cost-paid').count()).toBe(0);
+  });
+
+  test('of more fields than are priced one by one, not all need be refused', async () => {
+    const cached = Array.from({ length: 8 }, (_, i) => `f${i}: fxRate(pair: "USDTRY") { mid }`);
+    const query = `{ ${cached.join(' ')} x: fxRate(pair: "GBPTRY") { history { change } } }`;
+    const env = { FX_MONTHLY_LIMIT: '1', SPENDING: 'free' };
+    const { page, url } = await visit(browser(), { env });
+    await connect(url).get('{ fxRates { totalCount } }');
+    await page.goto(url + search({ query }));
+    await price(page).getByText('Will be refused, at least in part: The monthly quota').waitFor();
+    expect(await page.getByRole('button', { name: 'Run refused' }).count()).toBe(0);
   });
 
   test('a hidden page asks for no price until it is visible', async () => {

@@ -59,17 +59,20 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await price(page).innerText()).not.toContain('does not answer');
   });
 
-  test('a price that an overloaded gateway refused is asked for again', async () => {
-    const { page, url } = await visit(browser(), { search: search({ query: RATES }) });
-    await price(page).getByText('Asks the upstream once').waitFor();
-    const json = { errors: [{ message: 'overloaded', extensions: { code: 'OVERLOADED' } }] };
-    await page.route(url, (route) => route.fulfill({ status: 503, json }));
-    await open(page, url, HISTORY);
-    await price(page).getByText('overloaded').waitFor();
-    await page.unroute(url);
-    await price(page).getByText('Asks the upstream').waitFor();
-    expect(await price(page).innerText()).not.toContain('overloaded');
-  });
+  test.each(['OVERLOADED', 'CLIENT_RATE_EXCEEDED'])(
+    'a price that was refused with %s is asked for again',
+    async (code) => {
+      const { page, url } = await visit(browser(), { search: search({ query: RATES }) });
+      await price(page).getByText('Asks the upstream once').waitFor();
+      const json = { errors: [{ message: 'overloaded', extensions: { code } }] };
+      await page.route(url, (route) => route.fulfill({ status: 503, json }));
+      await open(page, url, HISTORY);
+      await price(page).getByText('overloaded').waitFor();
+      await page.unroute(url);
+      await price(page).getByText('Asks the upstream').waitFor();
+      expect(await price(page).innerText()).not.toContain('overloaded');
+    },
+  );
 
   /** Opens the Studio of a gateway that serves clients with this key, for one FX unit a day. */
   function visitWith(key: string, at: string) {
@@ -85,6 +88,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const { page, sandbox } = await visitWith(key, '#live-rates');
     await page.getByLabel('This gateway asks for a key.').fill(key);
     await page.keyboard.press('Enter');
+    await price(page).getByText('Live updates are paid once').waitFor();
+    await run(page).click();
     const left = page.locator('#allowances li');
     await left.getByText(/^0 of your 1 FX units left today, more from \d+ \w+ \d{4},/).waitFor();
     await left.getByText('999 of 1,000 FX units left this month').waitFor();
@@ -98,7 +103,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('the time at which a budget is renewed is local, and a missing key is asked for once', async () => {
     const key = newKey();
-    const { page, url } = await visitWith(key, search({ query: RATES }));
+    const { page, url, sandbox, advance } = await visitWith(key, search({ query: RATES }));
     const field = page.getByLabel('This gateway asks for a key.');
     await field.waitFor();
     expect(await page.getByText('Run it to see').isVisible()).toBe(false);
@@ -113,6 +118,11 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.locator('#view').isVisible()).toBe(false);
     await page.getByLabel('This gateway does not accept that key.').fill(key);
     await page.keyboard.press('Enter');
+    // Nobody has run it: a key must not pay for what a link contains.
+    await price(page).getByText('Asks the upstream once').waitFor();
+    await page.getByText('Run it to see').waitFor();
+    expect(sandbox.requests()).toEqual([]);
+    await run(page).click();
     await page.getByRole('cell', { name: 'USDTRY' }).waitFor();
 
     await open(page, url, HISTORY);
@@ -120,5 +130,11 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await price(page).getByText(until).waitFor();
     await run(page).click();
     await page.locator('#problems').getByText(until).waitFor();
+    await page.clock.install();
+    await open(page, url, HISTORY);
+    await price(page).getByText(until).waitFor();
+    advance(86_400_000);
+    await page.clock.runFor(16_000);
+    await price(page).getByText('Asks the upstream once').waitFor();
   });
 });

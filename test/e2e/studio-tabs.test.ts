@@ -132,7 +132,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const stored = await page.evaluate(`localStorage.getItem('marketgraph:studio')`);
     expect(JSON.parse(String(stored))).toMatchObject({
       history: [{ query }],
-      fresh: { 'fields fxRates': expect.any(Number) },
+      fresh: { [JSON.stringify([query, ''])]: expect.any(Number) },
     });
     await run(page).getByText('Run', { exact: true }).waitFor();
   });

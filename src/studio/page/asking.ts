@@ -19,8 +19,8 @@ export interface Asking {
   headers(): Record<string, string>;
   /** The operation that would run; undefined while the query is incomplete. */
   operation(): Operation | undefined;
-  /** The key under which times to live are remembered: a prefix and the names of the operation's outermost fields. */
-  fieldsKey(): string;
+  /** Identifies what would be sent, except its headers: times to live are remembered under it. */
+  key(): string;
   /** Shows a choice of operations if the text has several. */
   drawChoice(): void;
   /** Selects an operation of the text that is about to be put into the editor. */
@@ -67,7 +67,7 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
     },
     headers: () => headers() ?? {},
     operation,
-    fieldsKey: () => ['fields', ...(operation()?.fields ?? []).map(({ name }) => name)].join(' '),
+    key: () => JSON.stringify([operation()?.query, read().variables]),
     drawChoice() {
       const names = operations().flatMap(({ name }) => name ?? []);
       select.hidden = names.length < 2;

@@ -122,7 +122,7 @@ export const isUnauthenticated = ({ errors }: Answer): boolean =>
   errors?.some(({ extensions }) => extensions?.code === 'UNAUTHENTICATED') ?? false;
 
 /** Codes of refusals that pass with time. */
-const PASSING = new Set<unknown>(['OVERLOADED', 'TOO_MANY_SUBSCRIPTIONS']);
+const PASSING = new Set<unknown>(['OVERLOADED', 'TOO_MANY_SUBSCRIPTIONS', 'CLIENT_RATE_EXCEEDED']);
 
 /** Whether the gateway has refused only for now. */
 export const passes = ({ errors }: Answer): boolean =>

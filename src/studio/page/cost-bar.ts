@@ -139,16 +139,20 @@ const isPaid = ({ whole }: Known) => METERS.some((meter) => whole.most[meter] > 
 
 /** The price in words. A refused operation costs nothing, but not because it is cached. */
 function priceOf(costs: Known, freshSeconds: number | undefined): string {
-  const { whole, refusal, fields } = costs;
+  const { whole, refusal, fields, isComplete } = costs;
   if (refusal === undefined) return priceInWords(whole, freshSeconds);
   if (isPaid(costs)) return `Refused in part: ${refusal}. The rest costs ${unitsInWords(whole)}.`;
-  return fields.some((field) => field.refusal === undefined)
-    ? `Refused in part: ${refusal}. The rest costs nothing now.`
-    : `Will be refused: ${refusal}.`;
+  if (fields.some((field) => field.refusal === undefined))
+    return `Refused in part: ${refusal}. The rest costs nothing now.`;
+  return isComplete
+    ? `Will be refused: ${refusal}.`
+    : `Will be refused, at least in part: ${refusal}. The rest costs nothing now.`;
 }
 
 const briefly = (costs: Known) =>
-  costs.refusal === undefined || isPaid(costs) ? unitsInBrief(costs.whole) : 'refused';
+  costs.refusal === undefined || isPaid(costs) || !costs.isComplete
+    ? unitsInBrief(costs.whole)
+    : 'refused';
 
 const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> = {
   unknown: () => '',

@@ -1,6 +1,6 @@
 import { dryRun, isUnauthenticated, passes, type Sent } from './client.ts';
 import { type Answer, type Estimate, METERS } from './document.ts';
-import { operationNamed, readDocument, type TopField } from './operations.ts';
+import { type Operation, operationNamed, readDocument, type TopField } from './operations.ts';
 import { refusalIn } from './words.ts';
 
 /** What the operation in the editor would cost, as a whole and by field, asked for while somebody types. */
@@ -23,6 +23,8 @@ export type Costs =
       whole: Estimate;
       refusal: string | undefined;
       fields: FieldCost[];
+      /** Whether `fields` has all of the operation's outermost fields. */
+      isComplete: boolean;
       answer: Answer;
     };
 
@@ -33,6 +35,9 @@ const isFree = (costs: Costs): boolean =>
 /** Whether it may run automatically: if it costs nothing, or only the made-up units of a sandbox. */
 export const mayRun = (costs: Costs, isSandbox: boolean): boolean =>
   isFree(costs) || (isSandbox && (costs.kind === 'known' || costs.kind === 'live'));
+
+const mayChange = (costs: Costs): boolean =>
+  isFree(costs) || costs.kind === 'live' || (costs.kind === 'known' && costs.refusal !== undefined);
 
 const isPassing = (costs: Costs): boolean => costs.kind === 'refused' && passes(costs.answer);
 
@@ -51,7 +56,10 @@ export interface Asked {
 const PAUSE_MS = 300;
 /** How long to wait before asking again after the gateway did not answer, or refused only for now. */
 const RETRY_MS = 5000;
-/** How often to recheck free operations, since answers expire, and whether live updates can be paid. */
+/**
+ * How often to recheck free operations, since answers expire, refused ones, since an allowance may be renewed, and
+ * whether live updates can be paid.
+ */
 const RECHECK_MS = 15_000;
 /** When to ask once more after a run was stopped: by then most of its upstream requests are in the cache. */
 const STOPPED_MS = 5000;
@@ -73,7 +81,7 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
     running = undefined;
     latest = costs;
     show(costs);
-    const againMs = isFree(costs) || costs.kind === 'live' ? RECHECK_MS : thenMs;
+    const againMs = mayChange(costs) ? RECHECK_MS : thenMs;
     if (costs.kind === 'unanswered' || isPassing(costs)) planIn(RETRY_MS);
     else if (againMs !== undefined) planIn(againMs);
     return costs;
@@ -124,8 +132,9 @@ async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<C
   const { estimate, answer } = await of({ query, operationName: operation.name });
   if (!estimate) return { kind: 'refused', answer };
   const whole = { estimate, refusal: refusalIn(answer) };
-  const fields = await fieldCosts(operation.fields, whole, of);
-  return { kind: 'known', whole: estimate, refusal: whole.refusal, fields, answer };
+  const fields = await fieldCosts(operation, whole, of);
+  const isComplete = !operation.hasMore && fields.length === operation.fields.length;
+  return { kind: 'known', whole: estimate, refusal: whole.refusal, fields, isComplete, answer };
 }
 
 /** Live updates have no price, but the gateway may require a key for them. */
@@ -138,12 +147,13 @@ type AskDryRun = (sent: Sent) => ReturnType<typeof dryRun>;
 
 /** A single field costs what the operation does, and all are free if the whole is; otherwise each is asked for. */
 async function fieldCosts(
-  fields: readonly TopField[],
+  { fields, hasMore }: Pick<Operation, 'fields' | 'hasMore'>,
   whole: Whole,
   of: AskDryRun,
 ): Promise<FieldCost[]> {
   if (fields.length > MAX_FIELDS) return [];
-  if (fields.length === 1 || costsNothing(whole))
+  const isOnlyOne = fields.length === 1 && !hasMore;
+  if (isOnlyOne || costsNothing(whole))
     return fields.map((field) => ({ ...named(field), ...whole }));
   const costs = await Promise.all(fields.map((field) => costOf(field, of)));
   return costs.filter((cost) => cost !== undefined);

@@ -1,22 +1,27 @@
 import { byId } from './dom.ts';
 
-/** The form that asks for a key if the gateway wants one. */
-export function createLogin(onKey: (key: string) => void) {
+/**
+ * The form that asks for a key if the gateway wants one. `wasRun`: whether somebody has run a question; it is then run
+ * again with the key.
+ */
+export function createLogin(onKey: (key: string, wasRun: boolean) => void) {
   const form = byId('login', HTMLFormElement);
   const field = byId('key', HTMLInputElement);
   let wasUsed = false;
+  let wasRun = false;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const key = field.value.trim().replace(/^bearer\s+/i, '');
     field.value = '';
     // A text that no header can carry is not a key.
-    if (!/^[\x21-\x7e]+$/.test(key)) return show(true);
+    if (!/^[\x21-\x7e]+$/.test(key)) return show(true, wasRun);
     wasUsed = true;
-    onKey(key);
+    onKey(key, wasRun);
   });
 
   /** `isTried`: whether a key was sent, perhaps one that was valid before. */
-  function show(isTried: boolean): void {
+  function show(isTried: boolean, isOfRun: boolean): void {
+    wasRun = isOfRun;
     byId('key-label').textContent = isTried
       ? 'This gateway does not accept that key. Try another:'
       : 'This gateway asks for a key.';

@@ -36,7 +36,7 @@ let editor: Editor = createPlainEditor(events);
 const asking = createAsking(() => editor.read(), onEdit);
 const costBar = createCostBar(() => costs.plan());
 const costs = createCosts(asking.asked, (found) => {
-  costBar.showPrice(found, memory.memory.fresh[asking.fieldsKey()]);
+  costBar.showPrice(found, memory.memory.fresh[asking.key()]);
   editor.annotate(notesOf(found));
   if ('answer' in found) noteSandbox(found.answer);
 });
@@ -52,7 +52,7 @@ const runner = createRunner({
   onReply({ answer: came, freshSeconds }) {
     if (isLocked(came)) return;
     answer.draw(came);
-    memory.noteFresh(ran.fieldsKey, came, freshSeconds);
+    memory.noteFresh(ran.key, came, freshSeconds);
     costBar.showCost(came, freshSeconds);
     memory.addPast({ ...ran.past, at: Date.now(), cost: byId('cost').textContent });
     if (editor.read().query === ran.past.query) runWord.textContent = 'Run again';
@@ -74,16 +74,16 @@ const runner = createRunner({
 });
 
 /** Whether a key is missing or wrong. If so, shows the form for one, and nothing else. */
-function isLocked(came: Answer): boolean {
+function isLocked(came: Answer, wasRun = true): boolean {
   noteSandbox(came);
   if (!isUnauthenticated(came)) return false;
   answer.clear('');
-  login.show(hasKey(asking.headers()));
+  login.show(hasKey(asking.headers()), wasRun);
   return true;
 }
 
 /** What was run last: the editor may hold something else when its answer comes. */
-let ran = { past: { ...session.draft(), name: '' }, fieldsKey: '' };
+let ran = { past: { ...session.draft(), name: '' }, key: '' };
 
 const fail = (message: string) => answer.draw({ data: answer.data(), errors: [{ message }] });
 
@@ -91,10 +91,7 @@ async function run(): Promise<void> {
   const sent = asking.asked();
   if (!sent) return fail(asking.problem());
   const { headers, ...body } = sent;
-  ran = {
-    past: { ...asking.draft(), name: session.current().name },
-    fieldsKey: asking.fieldsKey(),
-  };
+  ran = { past: { ...asking.draft(), name: session.current().name }, key: asking.key() };
   await runner.run(body, headers, asking.operation()?.kind === 'subscription');
 }
 
@@ -166,16 +163,18 @@ function add(draft: Draft, caret?: number): void {
 /** Runs an operation automatically if it costs nothing: in a sandbox any, otherwise one that is all in the cache. */
 async function runIfCheap(): Promise<void> {
   const found = await costs.now();
-  if (found?.kind === 'refused') isLocked(found.answer);
+  if (found?.kind === 'refused') isLocked(found.answer, false);
   if (!found || !mayRun(found, isSandbox())) return;
   const running = run();
   if (found.kind !== 'live') await running; // Live updates have no end.
 }
 
-const login = createLogin((key) => {
+const login = createLogin((key, wasRun) => {
   editor.write({ headers: JSON.stringify(withKey(asking.headers(), key)) });
   onEdit();
-  void run();
+  login.hide();
+  answer.note(TO_RUN);
+  void (wasRun ? run() : runIfCheap());
 });
 
 createShareMenu(asking.draft, asking.headers);

@@ -15,7 +15,7 @@ interface Remembered {
   /** Questions that somebody has added. */
   own: Question[];
   history: Past[];
-  /** How long answers were fresh, in seconds, by the names of the outermost fields. */
+  /** How long answers were fresh, in seconds, by what was asked. */
   fresh: Record<string, number>;
   current: string | undefined;
 }
@@ -23,6 +23,7 @@ interface Remembered {
 const KEY = 'marketgraph:studio';
 const HEADERS = 'marketgraph:headers';
 const LINKED = 'marketgraph:linked';
+/** Maximum number of operations that are remembered, and of times to live. */
 const MAX_HISTORY = 50;
 /** Two runs count as the same if all of these are equal. */
 const TEXTS = ['query', 'variables', 'operationName'] as const;
@@ -85,11 +86,13 @@ export function createMemory() {
       save();
     },
     /** Notes how long an answer is fresh, unless it was cached: only a part of its time to live is left then. */
-    noteFresh(fields: string, { extensions }: Answer, seconds: number | undefined): void {
+    noteFresh(asked: string, { extensions }: Answer, seconds: number | undefined): void {
       const usage = extensions?.usage;
       const isNew =
         usage?.upstream.cacheHits === 0 && METERS.some((meter) => usage[meter].used > 0);
-      if (isNew && seconds !== undefined) memory.fresh[fields] = seconds;
+      if (!isNew || seconds === undefined) return;
+      const others = Object.entries(memory.fresh).filter(([one]) => one !== asked);
+      memory.fresh = Object.fromEntries([...others, [asked, seconds]].slice(-MAX_HISTORY));
     },
     /** The headers, which may hold keys, are forgotten when the tab is closed. */
     headers: ofTab(HEADERS),

@@ -28,6 +28,8 @@ export interface Operation {
   query: string;
   /** The fields of the outermost selection; fields in fragments are not listed. */
   fields: TopField[];
+  /** Whether it has other selections, i.e. fragments. */
+  hasMore: boolean;
 }
 
 /** Returns undefined if the text cannot be parsed, as while it is being written. */
@@ -44,6 +46,7 @@ export function readDocument(query: string): Operation[] | undefined {
       fields: operation.selectionSet.selections
         .filter((each) => each.kind === Kind.FIELD)
         .map((field) => topField(document, operation, field)),
+      hasMore: operation.selectionSet.selections.some((each) => each.kind !== Kind.FIELD),
     }));
   } catch {
     return undefined;
