@@ -1,6 +1,6 @@
 import { asError } from '../maybe.ts';
 import type { Clock } from '../time.ts';
-import { concernsClient, concernsStarter, RefreshRefused } from '../upstream/errors.ts';
+import { concernsStarter, NotSent, RefreshRefused } from '../upstream/errors.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { isOverBudget } from './cached.ts';
 import { createFailurePauses } from './failure-pauses.ts';
@@ -111,12 +111,17 @@ export function failedForOther(
 ): boolean {
   if (startedBy === operation) return false;
   if (error instanceof RefreshRefused) return !isKnown;
-  // What its client may not spend, another operation of that client may not, either.
-  if (concernsClient(error) && clientOf(startedBy) === clientOf(operation)) return false;
+  if (wouldFailAlike(error, startedBy, operation)) return false;
   return isOverBudget(error) || concernsStarter(error);
 }
 
-const clientOf = ({ spender }: Operation) => spender.payer?.name;
+/** Whether the joining operation's key was revoked, too, or its client has the same budget. */
+function wouldFailAlike(error: unknown, startedBy: Operation, { spender }: Operation): boolean {
+  if (!(error instanceof NotSent)) return false;
+  if (error.code === 'UNAUTHENTICATED') return spender.isRevoked === true;
+  const isSameClient = startedBy.spender.payer?.name === spender.payer?.name;
+  return error.code === 'CLIENT_BUDGET_EXCEEDED' && isSameClient;
+}
 
 /** Waits for all of the requests; returns what they brought, and the first that failed. */
 export async function settle<W, T>(requests: readonly InFlight<W, T>[]) {

@@ -101,11 +101,11 @@ export function sharedPollers<K, T, A = never>(
     const governor = gateway.governors[endpoint.meter];
     const poller = createPoller<T>({
       async poll(spenders, isFree) {
-        const payer = () => payerOf(spenders(), endpoint, gateway);
-        const spender = payer();
+        const spender = payerOf(spenders(), endpoint, gateway);
         const found = await inBackground(gateway, spender, poll, isFree);
-        const isOutranked = () => rankOf(payer()) < rankOf(spender);
-        return { ...found, isDue: () => found.isDue?.() || isOutranked() };
+        const isOutranked = () =>
+          spenders().some((one) => rankOf(one) < rankOf(spender) && canPay(one, endpoint, gateway));
+        return { ...found, isDue: () => found.isDue?.() || (!isTimed && isOutranked()) };
       },
       monotonic: gateway.monotonic,
       stretch: () => (isTimed ? 1 : governor.longestStretch()),
@@ -127,13 +127,19 @@ export function sharedPollers<K, T, A = never>(
 function payerOf(
   spenders: readonly Spender[],
   endpoint: Endpoint<unknown>,
-  { ledger }: Gateway,
+  gateway: Gateway,
 ): Spender | undefined {
-  const cost = expectedCost(ledger, endpoint);
-  const canPay = ({ payer, maxUnits = Infinity }: Spender) =>
-    cost <= maxUnits && ledger.allows(endpoint.meter, cost, payer);
   const inOrder = spenders.toSorted((a, b) => rankOf(a) - rankOf(b));
-  return inOrder.find(canPay) ?? inOrder[0];
+  return inOrder.find((one) => canPay(one, endpoint, gateway)) ?? inOrder[0];
+}
+
+function canPay(
+  { payer, maxUnits = Infinity }: Spender,
+  endpoint: Endpoint<unknown>,
+  { ledger }: Gateway,
+): boolean {
+  const cost = expectedCost(ledger, endpoint);
+  return cost <= maxUnits && ledger.allows(endpoint.meter, cost, payer);
 }
 
 const rankOf = (spender: Spender | undefined) =>

@@ -85,8 +85,9 @@ interface Covering {
  */
 function coveredByNewer(answers: readonly Covering[], i: number): Asked[] {
   const older = answers[i]!;
-  const before = answers.slice(i + 1).find(({ asked }) => overlaps(asked, older.asked));
-  const isFirstEmpty = older.isEmpty && before !== undefined && !before.isEmpty;
+  const findBefore = () => answers.slice(i + 1).find(({ asked }) => overlaps(asked, older.asked));
+  const before = older.isEmpty ? findBefore() : undefined;
+  const isFirstEmpty = before !== undefined && !before.isEmpty;
   const isFinal = ({ asked }: Covering) => !(isSpan(asked) && asked.isProvisional);
   return answers
     .slice(0, i)

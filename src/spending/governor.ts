@@ -60,7 +60,6 @@ export function createGovernor(options: GovernorOptions): Governor {
   let plannedMonth: Month | undefined;
   /** Whether the history was known at the last decision. */
   let wasKnown = false;
-  /** The factor for LOW: it falls whenever that of another class does. */
   let longestStretch = 1;
 
   function decide(at: number): void {

@@ -62,12 +62,11 @@ export class MarketError extends GraphQLError {
 /** No request was sent: the error says nothing about what the upstream would have answered. */
 export class NotSent extends MarketError {}
 
-/** Failures that concern the client of the operation that started a request. */
-const CONCERNS_CLIENT: readonly FailureCode[] = ['UNAUTHENTICATED', 'CLIENT_BUDGET_EXCEEDED'];
-/** Those, and failures that concern only that operation, not the request itself. */
+/** Failures that concern the operation that started a request, or that operation's client, not the request itself. */
 const CONCERNS_STARTER: readonly FailureCode[] = [
-  ...CONCERNS_CLIENT,
   'RATE_LIMITED',
+  'UNAUTHENTICATED',
+  'CLIENT_BUDGET_EXCEEDED',
   'SPENDING_UNCERTAIN',
 ];
 
@@ -77,10 +76,6 @@ export class RefreshRefused extends NotSent {}
 /** Whether operations that joined the request may ask for the same again. */
 export const concernsStarter = (error: unknown): boolean =>
   error instanceof NotSent && CONCERNS_STARTER.includes(error.code);
-
-/** Whether all operations of the client that started the request would fail in the same way. */
-export const concernsClient = (error: unknown): boolean =>
-  error instanceof NotSent && CONCERNS_CLIENT.includes(error.code);
 
 /** Whether a request was sent and its reply, or the rest of its body, did not arrive in time. */
 export function isTimeout(failure: unknown): failure is MarketError {

@@ -99,8 +99,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         return units;
       },
       endUnanswered() {
-        const isLimited = limits[meter] !== undefined || purpose.budgets.length > 0;
-        const units = (timeoutsCount ?? isLimited) ? cost : 0;
+        const units = (timeoutsCount ?? limits[meter] !== undefined) ? cost : 0;
         current.end({ ...request, units, timedOut: true });
         return units;
       },

@@ -9,14 +9,11 @@ import { FreeRefusal, MarketError, NotSent } from '../../src/upstream/errors.ts'
 import { DryRunStop, startEstimate } from '../../src/usage/estimate.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 
-const begin = (isDry = false, client = '') =>
+const begin = (isDry = false) =>
   startOperation({
     maxRequests: 100,
     deadline: Infinity,
     ...(isDry && { estimate: startEstimate() }),
-    ...(client && {
-      spender: { name: () => 'query', priority: 'NORMAL', payer: { name: client, budgets: [] } },
-    }),
   });
 
 /** Single flights whose clock and tasks the test controls. */
@@ -47,18 +44,6 @@ test('an operation that asks while a request is in flight gets its result, and c
   expect(started).toHaveLength(2);
   started[1]?.resolve('next');
   expect(await next).toBe('next');
-});
-
-test('what one client may not spend is asked for again by another one, and not by its other operations', async () => {
-  const { started, ask } = open();
-  const failures = ['web', 'web', 'web'].map((name) => failureOf(ask(begin(false, name))));
-  const other = ask(begin(false, 'app'));
-  started[0]?.reject(new NotSent('CLIENT_BUDGET_EXCEEDED'));
-  const codes = (await Promise.all(failures)).map((error) => Object(error).code);
-  expect(codes).toEqual(Array.from({ length: 3 }, () => 'CLIENT_BUDGET_EXCEEDED'));
-  await expect.poll(() => started).toHaveLength(2);
-  started[1]?.resolve('result');
-  expect(await other).toBe('result');
 });
 
 test('different keys are different requests', async () => {

@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await open(page, url, HISTORY);
     await price(page).getByText(until).waitFor();
     advance(86_400_000);
-    await page.clock.runFor(16_000);
+    await page.clock.runFor(61_000);
     await price(page).getByText('Asks the upstream once').waitFor();
   });
 });

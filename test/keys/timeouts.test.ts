@@ -16,7 +16,7 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       const store = await openStore();
       const budgets = [{ meter: 'FX', window: 'MONTH', limit: BUDGET }];
       const { ask, bench } = await openKeys([{ name: 'web', budgets }], {
-        env: { ...store.env, UPSTREAM_TIMEOUT_MS: '400', GROUP_A_URL: url },
+        env: { ...store.env, UPSTREAM_TIMEOUT_MS: '400', TIMEOUTS_COUNT: '1', GROUP_A_URL: url },
         // The sandbox does not know what the other upstream charges.
         unreadUnits: -BUDGET,
       });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAY, HOUR, MINUTE, open, START } from './governed.ts';
 
-/** A gateway that was tried out for some hours, and is used by all clients a few days later. */
+/** Pauses between the hours in which a gateway is used: before all clients use it, or regularly. */
 
 /** A third of what the clients would spend until the month's end. */
 const LIMIT = 3000;
@@ -29,3 +29,13 @@ test.each([30, 48, 64, 120])(
     expect(firstDay(2, pauseHours)).toBeLessThan(1.5 * firstDay(0, 0));
   },
 );
+
+test('a gateway that is used for an hour every other day is known to be idle in between', () => {
+  const { governor, world, pass } = open({ limit: 1000, start: MORNING - 7 * DAY });
+  for (let session = 0; session < 10; session += 1) {
+    pass(1, undefined, 4);
+    world.now += 47 * HOUR;
+  }
+  expect(governor.stretch()).toBe(1);
+  expect(governor.forecast()?.monthEnd).toBeLessThan(2 * world.used);
+});

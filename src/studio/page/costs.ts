@@ -36,8 +36,12 @@ const isFree = (costs: Costs): boolean =>
 export const mayRun = (costs: Costs, isSandbox: boolean): boolean =>
   isFree(costs) || (isSandbox && (costs.kind === 'known' || costs.kind === 'live'));
 
-const mayChange = (costs: Costs): boolean =>
-  isFree(costs) || costs.kind === 'live' || (costs.kind === 'known' && costs.refusal !== undefined);
+/** After how long the same operation may have another price; undefined if it hardly will. */
+function recheckMs(costs: Costs): number | undefined {
+  if (isFree(costs) || costs.kind === 'live') return RECHECK_MS;
+  const isRefused = costs.kind === 'known' && costs.refusal !== undefined;
+  return isRefused ? REFUSED_RECHECK_MS : undefined;
+}
 
 const isPassing = (costs: Costs): boolean => costs.kind === 'refused' && passes(costs.answer);
 
@@ -56,11 +60,10 @@ export interface Asked {
 const PAUSE_MS = 300;
 /** How long to wait before asking again after the gateway did not answer, or refused only for now. */
 const RETRY_MS = 5000;
-/**
- * How often to recheck free operations, since answers expire, refused ones, since an allowance may be renewed, and
- * whether live updates can be paid.
- */
+/** How often to recheck free operations, since answers expire, and whether live updates can be paid. */
 const RECHECK_MS = 15_000;
+/** How often to recheck refused ones: an allowance may be renewed. Each of their fields is asked for again. */
+const REFUSED_RECHECK_MS = 60_000;
 /** When to ask once more after a run was stopped: by then most of its upstream requests are in the cache. */
 const STOPPED_MS = 5000;
 /** Maximum number of fields that are priced one by one; for longer operations only the sum is asked for. */
@@ -81,7 +84,7 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
     running = undefined;
     latest = costs;
     show(costs);
-    const againMs = mayChange(costs) ? RECHECK_MS : thenMs;
+    const againMs = recheckMs(costs) ?? thenMs;
     if (costs.kind === 'unanswered' || isPassing(costs)) planIn(RETRY_MS);
     else if (againMs !== undefined) planIn(againMs);
     return costs;
