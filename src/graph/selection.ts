@@ -85,13 +85,16 @@ function checkAll(
   const valid: Record<string, unknown>[] = [];
   let invalid = 0;
   let others = 0;
-  for (const node of fieldsBelow(info.fieldNodes, info, typeName)) {
+  const below = fieldsBelow(info.fieldNodes, info, typeName);
+  // Selections with the same name in the response are one field, which is refused as a whole.
+  for (const nodes of Map.groupBy(below, ({ alias, name }) => (alias ?? name).value).values()) {
+    const node = nodes[0]!;
     const { value: name } = node.name;
     if (name !== fieldName) others += name === '__typename' ? 0 : 1;
     else
       try {
         const args = argumentsOf(node, info, typeName, fieldName);
-        check(args, { ...info, fieldNodes: [node] });
+        check(args, { ...info, fieldNodes: nodes });
         valid.push(args);
       } catch {
         // The field itself reports why.
@@ -157,7 +160,7 @@ function selectionsOf(node: SelectionNode, info: GraphQLResolveInfo): readonly S
 /** Whether `@skip` and `@include` let a selection pass. `variables` may be left out if the selection mentions none. */
 export function isIncluded(node: SelectionNode, variables?: VariableValues): boolean {
   if (!node.directives?.length) return true;
-  const skip = getDirectiveValues(GraphQLSkipDirective, node, variables);
-  const include = getDirectiveValues(GraphQLIncludeDirective, node, variables);
-  return skip?.['if'] !== true && include?.['if'] !== false;
+  // What is skipped is left out whatever `@include` says, even if that is wrong.
+  if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] === true) return false;
+  return getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] !== false;
 }

@@ -1,5 +1,5 @@
 import { alwaysAgain, type Cached, CutShort, serveStale } from '../../cache/cached.ts';
-import type { Context } from '../../graph/context.ts';
+import { type Context, perOperation } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Day } from '../../time.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
@@ -30,11 +30,21 @@ interface Changes {
   total: number | null;
 }
 
+const loaded = perOperation((_context: Context) => new Map<string, Maybe<Cached<Changes>>>());
+
 /**
- * Loads the changes that match. Usually costs one credit for all ranges of an operation that have a start, whatever the
- * local filters, unless answers are cut short.
+ * Loads the changes that match, once for each question of an operation. Usually costs one credit for all ranges of an
+ * operation that have a start, whatever the local filters, unless answers are cut short.
  */
 export function loadChanges(question: Question, context: Context): Maybe<Cached<Changes>> {
+  const all = loaded(context);
+  const id = JSON.stringify(question);
+  const changes = all.get(id) ?? load(question, context);
+  all.set(id, changes);
+  return changes;
+}
+
+function load(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { institution, search, start, end } = question;
   if (start === null || end === null) return loadExact(question, context);
   const key = { institution, search };
@@ -81,12 +91,12 @@ function loadExact(question: Question, context: Context): Maybe<Cached<Changes>>
 
 function loadWholeOrNarrow(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { unfiltered, narrow } = exactQuestions(question);
-  const load = (one: ExactQuestion) => exactAnswers.load(one, context);
+  const loadOne = (one: ExactQuestion) => exactAnswers.load(one, context);
   const isCut = wasCutRecently(unfiltered, context) || isPartCut(unfiltered, context);
-  const first = load(isCut ? narrow : unfiltered);
+  const first = loadOne(isCut ? narrow : unfiltered);
   if (first instanceof Promise && !isCut && exactKey(narrow) !== exactKey(unfiltered))
     foreseeExact(narrow, context);
-  const answer = whenReady(first, (found) => (!isCut && found.value.cut ? load(narrow) : found));
+  const answer = whenReady(first, (found) => (!isCut && found.value.cut ? loadOne(narrow) : found));
   return whenReady(answer, (found) => changesIn(found, question, context));
 }
 

@@ -8,7 +8,7 @@ import {
   type VariableValues,
 } from 'graphql';
 import type { Context } from '../../graph/context.ts';
-import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
+import { attempt, type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { fragmentsOf, operationsOf } from '../../documents/selections.ts';
 import type { CompiledQuery } from './compile.ts';
 import {
@@ -62,20 +62,28 @@ export function createRunRoot(
   return ({ rootValue, variableValues: inputs, contextValue }) => {
     const variableValues = readVariables(inputs ?? {});
     if (!variableValues) return undefined;
-    let selected: RootField[] = [];
-    const texts: Maybe<string>[] = [];
-    try {
-      selected = fields.filter(({ isSelected }) => !isSelected || isSelected(variableValues));
-      for (const { readArguments, resolve, info } of selected) {
-        const args = readArguments(variableValues);
-        const all = { ...info, rootValue, variableValues };
-        texts.push(resolve(rootValue, args, contextValue, all) as Maybe<string>);
-      }
-    } catch (error) {
-      texts.push(Promise.reject(error));
-    }
-    return whenReady(allOrNothing(texts), (done) => done && joinFields(selected, done));
+    const begin = ({ readArguments, resolve, info }: RootField) => {
+      const args = readArguments(variableValues);
+      const all = { ...info, rootValue, variableValues };
+      return resolve(rootValue, args, contextValue, all) as Maybe<string>;
+    };
+    const selected = selectedOf(fields, variableValues);
+    // All begin, even if one fails at once: what they want is asked for together.
+    const texts = selected?.map((field) => attempt(() => begin(field)));
+    return texts && whenReady(allOrNothing(texts), (done) => done && joinFields(selected!, done));
   };
+}
+
+/** Returns undefined if a condition is wrong: graphql-js reports why. */
+function selectedOf(
+  fields: readonly RootField[],
+  variables: VariableValues,
+): readonly RootField[] | undefined {
+  try {
+    return fields.filter(({ isSelected }) => !isSelected || isSelected(variables));
+  } catch {
+    return undefined;
+  }
 }
 
 /** Returns undefined if one fails, but not before all have settled: those under way still book what they write. */
