@@ -55,6 +55,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     connections: MAX_IN_FLIGHT + SPARE_CONNECTIONS,
     connect: { timeout: timeoutMs },
     keepAliveTimeout: 30_000,
+    // With HTTP/2 a time-out would leave a connection in use that has fallen silent, and connections would begin in turn.
+    allowH2: false,
     maxResponseSize: MAX_BODY_BYTES,
   });
 

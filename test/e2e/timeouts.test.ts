@@ -1,5 +1,5 @@
 import { createServer as createTcpServer } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { open } from '../harness.ts';
 import { listen, silentUpstream } from '../silent-upstream.ts';
 
@@ -50,6 +50,25 @@ test('a connection that is never established counts as nothing', async () => {
   const { errors, extensions } = await ask(RATE);
   expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
   expect(extensions.usage.fx).toMatchObject({ used: 0, usedThisMonth: 0 });
+});
+
+test('connections that are never established are not tried one after the other', async () => {
+  const hellos: string[] = [];
+  const server = createTcpServer((socket) => {
+    socket.once('data', (hello) => hellos.push(hello.toString('latin1')));
+    socket.on('error', () => undefined);
+    onTestFinished(() => void socket.destroy());
+  });
+  const GROUP_A_URL = `https://${await listen(server)}`;
+  const { ask } = await open({ env: { UPSTREAM_TIMEOUT_MS: '2000', GROUP_A_URL } });
+  const codes = ['TP.DK.USD.A', 'TP.DK.EUR.A', 'TP.DK.GBP.A', 'TP.DK.CHF.A', 'TP.DK.JPY.A'];
+  const asked = codes.map((code) =>
+    ask(`{ macroCatalog(filter: { search: "${code}" }) { totalCount } }`),
+  );
+  await expect.poll(() => hellos.length).toBe(codes.length);
+  // HTTP/2 is not offered: a request that timed out would leave the connection in use.
+  for (const hello of hellos) expect(hello).not.toContain('\u0002h2');
+  await Promise.all(asked);
 });
 
 test('an answer whose body breaks off is paid for, and so is the retry', async () => {
