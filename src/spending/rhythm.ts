@@ -18,8 +18,8 @@ const SPIKE_FACTOR = 4;
 const SPIKE_DEVIATIONS = 8;
 const LATEST_HOURS = 3;
 /**
- * Longest gap between requests that counts as hours without demand: 24 hours, or as many as have passed since the first
- * request, up to MAX_GAP_HOURS. In a longer one the gateway was not running, or had only been tried out before it.
+ * Longest gap between requests that counts as hours without demand: 24 hours, or half of those since the first request,
+ * up to MAX_GAP_HOURS. In a longer one the gateway was not running, or had only been tried out before it.
  */
 const MIN_GAP_HOURS = 24;
 const MAX_GAP_HOURS = 72;
@@ -62,7 +62,7 @@ function hoursOf({ rows, partOf, until, timezone }: Observed): Hour[] {
   const hours: Hour[] = [];
   for (const [i, first] of known.entries()) {
     const next = known[i + 1] ?? until;
-    const longest = Math.min(MAX_GAP_HOURS, Math.max(MIN_GAP_HOURS, first - known[0]!));
+    const longest = Math.min(MAX_GAP_HOURS, Math.max(MIN_GAP_HOURS, (first - known[0]!) / 2));
     const end = next - first > longest ? first + 1 : next;
     for (let hour = first; hour < end; hour += 1)
       hours.push({

@@ -9,15 +9,17 @@ const MORNING = START + 7 * DAY + 10 * HOUR;
 /** Asked for as often as all clients do: 150 units an hour at full speed. */
 const KEYS = 25;
 
-/** Returns the units that the first day of all clients costs, after a try-out and a pause of some hours. */
-function firstDay(triedHours: number, pauseHours: number): number {
-  const gateway = open({ limit: LIMIT, start: MORNING - (triedHours + pauseHours) * HOUR });
-  const { world, draw, ask, pass } = gateway;
-  for (let passed = 0; passed < triedHours * HOUR; passed += 2 * MINUTE) {
-    if (draw.chance(0.1)) ask('key 0');
-    world.now += 2 * MINUTE;
+/** Returns the units that the first day of all clients costs, after try-outs, each with a pause of some hours. */
+function firstDay(triedHours: number, pauseHours: number, times = 1): number {
+  const start = MORNING - times * (triedHours + pauseHours) * HOUR;
+  const { world, draw, ask, pass } = open({ limit: LIMIT, start });
+  for (let time = 0; time < times; time += 1) {
+    for (let passed = 0; passed < triedHours * HOUR; passed += 2 * MINUTE) {
+      if (draw.chance(0.1)) ask('key 0');
+      world.now += 2 * MINUTE;
+    }
+    world.now += pauseHours * HOUR;
   }
-  world.now += pauseHours * HOUR;
   const before = world.used;
   pass(24, undefined, KEYS);
   return world.used - before;
@@ -29,6 +31,10 @@ test.each([30, 48, 64, 120])(
     expect(firstDay(2, pauseHours)).toBeLessThan(1.5 * firstDay(0, 0));
   },
 );
+
+test('nor after two of them, although more of the nights is known then', () => {
+  expect(firstDay(2, 46, 2)).toBeLessThan(3 * firstDay(0, 0));
+});
 
 test('a gateway that is used for an hour every other day is known to be idle in between', () => {
   const { governor, world, pass } = open({ limit: 1000, start: MORNING - 7 * DAY });
