@@ -46,8 +46,11 @@ import { isObject } from '../json.ts';
 const MAX_VALUES = 1_000_000;
 /** Assumed length of lists whose length no argument tells, such as the rates of an event's currency. */
 const ASSUMED_LIST_LENGTH = 20;
-/** Assumed length of the schema's own lists, which the usual introspection query nests many times. */
-const ASSUMED_INTROSPECTION_LENGTH = 30;
+/**
+ * Assumed length of the schema's own lists. The usual introspection query nests them many times, and clients with a
+ * cache add `__typename` to each of its selections: it has to stay below MAX_VALUES all the same.
+ */
+const ASSUMED_INTROSPECTION_LENGTH = 25;
 
 /** Maximum number of validation errors: nobody reads more, and each may repeat a long value. */
 const MAX_ERRORS = 20;

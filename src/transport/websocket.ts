@@ -100,7 +100,7 @@ export function createWebSockets(options: WebSocketsOptions): WebSockets {
   }
 
   function refusalStatus(request: IncomingMessage, address: string): number | undefined {
-    if (pathOf(originForm(request.url)) !== GRAPHQL_PATH) return 404;
+    if (!isForGraphQL(request)) return 404;
     if (isForbidden(request)) return 403;
     if (!request.headers['sec-websocket-key']) return 400;
     if (sockets.clients.size >= limits.maxSockets) return 503;
@@ -141,8 +141,12 @@ function refuse(socket: Duplex, status: number): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nconnection: close\r\n\r\n`);
 }
 
+/** Over HTTP, too, a slash at the end does not matter. */
+const isForGraphQL = ({ url }: IncomingMessage): boolean =>
+  pathOf(originForm(url)).replace(/\/$/, '') === GRAPHQL_PATH;
+
 /** Whether a WebSocket is asked for. Any other `upgrade` is ignored (RFC 9110 section 7.8): curl may offer HTTP/2. */
-export function isForWebSocket({ method, url, headers }: IncomingMessage): boolean {
-  const isWebSocket = headers.upgrade?.toLowerCase() === 'websocket';
-  return isWebSocket && method === 'GET' && pathOf(originForm(url)) === GRAPHQL_PATH;
+export function isForWebSocket(request: IncomingMessage): boolean {
+  const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+  return isWebSocket && request.method === 'GET' && isForGraphQL(request);
 }

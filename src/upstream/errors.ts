@@ -88,7 +88,7 @@ export class Unanswered extends MarketError {}
 /** The upstream refused the request: nothing was charged (spec section 8). */
 export class FreeRefusal extends MarketError {}
 
-/** The upstream failed on a request with a client's own text, perhaps only because of that: it may be well otherwise. */
+/** The upstream failed on what only this client asks for, perhaps just because of that: it may be well otherwise. */
 export class FailedOnText extends MarketError {}
 
 /**

@@ -44,17 +44,31 @@ export function readOutcome(
   const json = parseJson(text.body);
   const statedUnits = (field: string) =>
     dialect.statesUnits ? (countOrNull(fieldOf(json, field)) ?? undefined) : undefined;
-  const stated = { text, remaining: statedUnits('creditsRemaining') };
+  const balance = statedUnits('creditsRemaining');
   const statedCost = statedUnits('creditsUsed');
   // A failure with status 200 is free, too, unless it states what it cost: then it is an answer that cannot be read.
-  if (!isPaid || (fieldOf(json, 'success') === false && !statedCost))
-    return { ...stated, units: 0, result: readRefusal(dialect, about, text, json) };
+  if (!isPaid || (fieldOf(json, 'success') === false && !statedCost)) {
+    const remaining = balanceOfRefusal(dialect, status, balance);
+    return { text, remaining, units: 0, result: readRefusal(dialect, about, text, json) };
+  }
+  const stated = { text, remaining: balance };
   const isEmpty = status === NO_CONTENT && about.emptyOn404;
   const result = isEmpty ? NOTHING : readEnvelope(dialect, json);
   const unstated = result instanceof MarketError ? undefined : 1;
   const cost = statedCost ?? unstated;
   if (cost === undefined || cost <= maxUnits) return { ...stated, units: cost, result };
   return { ...stated, units: 1, implausibleUnits: cost, result };
+}
+
+/**
+ * Returns the balance that a refusal states, if it is believed. A refused key has no account, and a server that fails
+ * may fill in a default. That nothing is left is believed of a refusal for that reason only; it is free, as all are.
+ */
+function balanceOfRefusal(dialect: Dialect, status: number, balance: number | undefined) {
+  const refusal = refusalWith(dialect, status);
+  const isUnknown = refusal === 'UPSTREAM_AUTHENTICATION' || status >= 500;
+  const isDoubtful = balance === 0 && refusal !== 'INSUFFICIENT_CREDITS';
+  return isUnknown || isDoubtful ? undefined : balance;
 }
 
 /**
@@ -112,7 +126,7 @@ export function answerTo(
   endpoint: Pick<Endpoint<unknown>, 'group' | 'route' | 'isAbout'>,
   { result, units, text }: Pick<Outcome, 'result' | 'units' | 'text'>,
 ): Envelope | MarketError {
-  if (text.status === 500 && hasText(target))
+  if (text.status === 500 && hasFreeInput(target))
     return new FailedOnText('UPSTREAM_UNAVAILABLE', { group: endpoint.group });
   if (result instanceof MarketError) return withParameterNames(result, endpoint, target);
   if (endpoint.isAbout?.(result, target) ?? true) return result;
@@ -120,13 +134,18 @@ export function answerTo(
   return new Failure('UPSTREAM_BAD_RESPONSE', { group: endpoint.group });
 }
 
-/** Parameters with a client's own text: a server may fail on one that it did not expect. */
+/** Parameters that clients fill in freely: a server may fail on a text that it did not expect. */
 const TEXTS = ['q', 'institution', 'topic', 'exchange'];
 /** Tickers may consist of other characters, too, but hardly ever do. */
 const ODD_TICKER = /[^\w.$,-]/;
+/** Days far from any that has data: a server may be unable to compute with them, such as with those of the year 0. */
+const ODD_DAY = /^(?!1[89]|2[01])/;
 
-const hasText = ({ query = {} }: Target): boolean =>
-  TEXTS.some((name) => query[name] !== undefined) || ODD_TICKER.test(query['symbols'] ?? '');
+/** Whether a server may fail on something that only this client asks for. */
+const hasFreeInput = ({ query = {} }: Target): boolean =>
+  TEXTS.some((name) => query[name] !== undefined) ||
+  ODD_TICKER.test(query['symbols'] ?? '') ||
+  ['start', 'end'].some((name) => ODD_DAY.test(query[name] ?? '2000'));
 
 /** Adds the names of all parameters to a refusal of one: the upstream does not say which is wrong (section 7). */
 function withParameterNames(

@@ -59,7 +59,8 @@ function originOf(
   { now, timezone }: Reading,
 ): Origin {
   const retrievedAt = now();
-  const timestamp = instantOrNull(envelope.timestamp, timezone);
+  // Read in the zone of the prices' `updatedAt`, if it states none: the two are compared.
+  const timestamp = instantOrNull(envelope.timestamp, 'UTC');
   const asOf = instantOrNull(envelope.asOf, timezone) ?? timestamp;
   return {
     source: envelope.source ?? source,

@@ -1,4 +1,6 @@
-import { getIntrospectionQuery } from 'graphql';
+import { InMemoryCache } from '@apollo/client';
+import { formatDocument } from '@urql/core';
+import { type DocumentNode, getIntrospectionQuery, parse, print } from 'graphql';
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 
@@ -73,4 +75,21 @@ test.each([
 ])('%s is served', async (_what, query) => {
   const { ask } = await open();
   expect((await ask(query)).errors).toEqual([]);
+});
+
+const FULL = {
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+  oneOf: true,
+};
+
+test.each<[client: string, sentBy: (document: DocumentNode) => DocumentNode]>([
+  ['Apollo Client', (document) => new InMemoryCache().transformDocument(document)],
+  ['urql', formatDocument],
+])('introspection by %s, which adds the names of types, is served', async (_client, sentBy) => {
+  const { ask } = await open();
+  for (const query of [getIntrospectionQuery(), getIntrospectionQuery(FULL)])
+    expect((await ask(print(sentBy(parse(query))))).errors).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
-import type { UpstreamRecord } from '../upstream.ts';
+import { upstreamAnswer, type UpstreamRecord } from '../upstream.ts';
 import { change, CHANGES } from './change.ts';
 
 /** Records that cannot be read are left out and named, and no value of a record changes the path of a request. */
@@ -80,6 +80,24 @@ test('words of the upstream are known in any letter case', async () => {
   change(bench, '/legislation/changes', capitals(['type', 'changeType']));
   change(bench, '/calendar/events', capitals(['importance', 'impact']));
   expect(await bench.get(query)).toEqual(wanted);
+});
+
+test('the times of prices are read in one zone if they state none', async () => {
+  const { get, sandbox } = await open();
+  const time = '2026-11-20T09:00:00';
+  const rewrite = (body: unknown, asked: string) => {
+    const data = upstreamAnswer(sandbox, 'B', asked).data.map((one) => ({
+      ...one,
+      updatedAt: time,
+    }));
+    return { ...Object(body), timestamp: time, data };
+  };
+  sandbox.fault({ kind: 'rewrite', path: '/crypto/prices', rewrite });
+  const query = '{ cryptoAssets(first: 1) { timestamp provenance { asOf } nodes { updatedAt } } }';
+  const utc = `${time}+00:00`;
+  expect(await get(query)).toEqual({
+    cryptoAssets: { timestamp: utc, provenance: { asOf: utc }, nodes: [{ updatedAt: utc }] },
+  });
 });
 
 describe('a value cannot change the path of a request', () => {

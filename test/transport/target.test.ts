@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { openEmbedded } from './embedded.ts';
+import { connect } from './raw-socket.ts';
 import { sendRaw } from './raw.ts';
 
 /** How the request lines and headers that clients send are interpreted. */
@@ -50,6 +51,13 @@ test.for(['POST /graphql', 'GET /health'])(
     expect(await sendRaw(url, lines, BODY)).toMatch(/^HTTP\/1.1 200 OK\r\n/);
   },
 );
+
+test.for(WAYS)('%s: a slash at the end of the path does not matter', async ([, start]) => {
+  const url = await start();
+  const lines = ['POST /graphql/ HTTP/1.1', 'host: gateway', 'connection: close', JSON_TYPE];
+  expect(await sendRaw(url, lines, BODY)).toContain(DATA);
+  expect((await connect(new URL('/graphql/', url).href)).status).toBe(101);
+});
 
 test.for(['[', 'a b', 'host:port', 'user@host', 'a/b', '256.256.256.256', 'a:99999'])(
   'an invalid Host header is a 400, and reveals nothing of the server: %s',

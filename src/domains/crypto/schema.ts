@@ -78,9 +78,7 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
     interval: t.field({
       type: CandleInterval,
       description:
-        'Candle interval that is passed on to the upstream, whose documentation shows no candle record.',
-      deprecationReason:
-        'Costs a credit of its own, gives assets other ids and returns no candles: the upstream answers with the same record. TimeSeries.candles has candles of FX and macro series.',
+        'Candle interval that is passed on to the upstream, whose documentation shows no candle record. Rarely of use: it costs a credit of its own, gives assets other ids, and the upstream may answer with the same records. TimeSeries.candles has candles of FX and macro series.',
     }),
   }),
 });

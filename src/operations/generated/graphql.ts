@@ -69,10 +69,7 @@ export type ConvertCurrency =
 export type CryptoAssetFilter = {
   /** Prices on this exchange; sent to the upstream in lower case. */
   exchange?: string | null | undefined;
-  /**
-   * Candle interval that is passed on to the upstream, whose documentation shows no candle record.
-   * @deprecated Costs a credit of its own, gives assets other ids and returns no candles: the upstream answers with the same record. TimeSeries.candles has candles of FX and macro series.
-   */
+  /** Candle interval that is passed on to the upstream, whose documentation shows no candle record. Rarely of use: it costs a credit of its own, gives assets other ids, and the upstream may answer with the same records. TimeSeries.candles has candles of FX and macro series. */
   interval?: CandleInterval | null | undefined;
   /** Tickers, case-insensitive; at most 500. If empty, the first assets by rank. */
   symbols?: Array<string> | null | undefined;
