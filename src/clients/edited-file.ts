@@ -45,12 +45,20 @@ async function linkedFrom(path: string): Promise<string> {
   return resolve(dirname(path), await readlink(path).catch(() => path));
 }
 
-/** Writes the new file, which those who could read the old one can read, and nobody else. */
+/**
+ * Writes the new file, which those who could read the old one can read, and nobody else. Throws EditError if this user
+ * cannot give it to them.
+ */
 async function fill(next: FileHandle, target: string, text: string): Promise<void> {
   const before = await stat(target).catch(() => undefined);
   const { uid, gid } = await next.stat();
   if (before && (before.uid !== uid || before.gid !== gid))
-    await next.chown(before.uid, before.gid);
+    await next.chown(before.uid, before.gid).catch((error: unknown) => {
+      if (errorCode(error) !== 'EPERM') throw error;
+      throw new EditError(
+        `the file belongs to ${before.uid}:${before.gid}: only that user and group may replace it`,
+      );
+    });
   if (before) await next.chmod(before.mode & MODE_BITS);
   await next.writeFile(text);
   await next.sync();

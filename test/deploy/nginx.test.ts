@@ -39,6 +39,12 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
     expect(sandbox.requests()).toHaveLength(1);
   });
 
+  test('a URL as long as the gateway accepts passes through', async () => {
+    const { url } = await startReplicas();
+    const query = encodeURIComponent(`{ __typename } # ${'long '.repeat(2000)}`);
+    expect((await fetch(`${url}/graphql?query=${query}`)).status).toBe(200);
+  });
+
   test('browsers cache the files of the Studio for good', async () => {
     const { url } = await startReplicas();
     const page = await fetch(`${url}/graphql`, { headers: { accept: 'text/html' } });
