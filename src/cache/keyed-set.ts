@@ -1,12 +1,12 @@
 import { createBoundedMap } from '../bounded-map.ts';
-import { asError, type Maybe, whenReady } from '../maybe.ts';
+import { asError, whenReady } from '../maybe.ts';
 import { ABOUT } from '../shared/asked.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { maxRecords } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
 import { asksFor, createNameLists, type NameList } from './name-list.ts';
-import type { Answered, KeyedSetOptions } from './keyed-set-options.ts';
+import type { Answered, KeyedSet, KeyedSetOptions } from './keyed-set-options.ts';
 import {
   addToWaiting,
   createInFlight,
@@ -17,28 +17,7 @@ import {
 } from './single-flight.ts';
 import { createSupply, type Wish } from './supply.ts';
 
-/**
- * Records asked for by name, several in one request, for each key separately. A request costs the same however many
- * names it has, so it also asks for those found before, as far as there is room; if it is refused, only the names that
- * are waited for are asked for again. A name that is missing in the answer is remembered as missing.
- */
-export interface KeyedSet<K, R> {
-  keyOf(key: K): string;
-  /** Returns what is known of a name at once if it is fresh, otherwise undefined. */
-  read(key: K, name: string, operation: Operation): Known<R> | undefined;
-  /** Returns one result per name. */
-  load(key: K, names: readonly string[], operation: Operation): Promise<(Known<R> | Error)[]>;
-  /** Caches what is stored under a key in its stored form; ignores keys of other datasets. */
-  preload(storedKey: string): Maybe<unknown>;
-  /** Caches what other processes have stored since the last call; returns whether there was anything. */
-  catchUp(key: K): Maybe<boolean>;
-  /** The record in the last answer about the name, however old it is; counts no cache hit. */
-  lastValue(key: K, name: string): Maybe<R | null>;
-  /** What is cached about the name, however old it is; counts no cache hit. */
-  lastKnown(key: K, name: string): Known<R> | undefined;
-  /** Whether `read` would answer; counts no cache hit. */
-  isFresh(key: K, name: string, operation: Operation): boolean;
-}
+/** Plans and shares the requests of a keyed set; what it offers is described in keyed-set-options.ts. */
 
 const MAX_KEYS = 1000;
 
@@ -87,14 +66,17 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   }
 
   function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {
-    const others = () => {
+    const others = ({ names }: NameList) => {
+      // Found nothing once more, they are free; with others that are found, they are not.
+      if (memory.areMissing(key, names)) return [];
       const likely = () => options.likelyNames?.(key, operation) ?? [];
       const all = options.extraNames?.(key) ?? memory.useful(key, likely(), operation);
       const underWay = requests.of(keyOf(key));
       return all.filter((name) => !underWay.some(({ wanted }) => asksFor(wanted, name)));
     };
     return requests.start(keyOf(key), list, async (dispatch, clients) => {
-      const asked = () => dispatch((one) => lists.fill(one, others(), maxNamesFor(one.names.size)));
+      const asked = () =>
+        dispatch((one) => lists.fill(one, others(one), maxNamesFor(one.names.size)));
       // After this the list has the names of all who ask now, and `others` returns those that other processes have found.
       await supply.catchUpAll();
       const asker = { key, operation, clients };

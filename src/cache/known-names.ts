@@ -42,6 +42,8 @@ interface NameMemory<K, R> {
    * (after these) under this one; of all of them, those that are no longer fresh come after the others.
    */
   useful(key: K, likely: readonly string[], operation: Operation): string[];
+  /** Whether the last answer about each of the names had no record of it, however old that answer is. */
+  areMissing(key: K, names: ReadonlySet<string>): boolean;
   /** Notes that a request with these names was refused: they count as not found until they are found again. */
   noteRefused(names: ReadonlySet<string>): void;
 }
@@ -117,6 +119,7 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
       const isDue = (name: string) => fresh(key, name, operation) === undefined;
       return [...all.filter((name) => !isDue(name)), ...all.filter(isDue)];
     },
+    areMissing: (key, names) => names.values().every((name) => of(key).get(name)?.value === null),
     noteRefused(names) {
       for (const name of names) {
         found.delete(name);

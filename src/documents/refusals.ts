@@ -27,19 +27,24 @@ const MISS = { 'cache-control': 'private, no-cache, must-revalidate' };
 /** `details`: further fields of `extensions`, for clients. */
 export function refuse(code: string, message: string, http: HttpHints, details = {}) {
   const hints = { ...http, headers: { ...NO_STORE, ...http.headers } };
-  return new GraphQLError(message, { extensions: { code, http: hints, ...details } });
+  const extensions = { code, http: hints, retryable: false, ...details };
+  return new GraphQLError(message, { extensions });
 }
+
+/** The answer to a hash: not a failure, since the client sends the text next. */
+const askForText = (code: string, message: string, headers?: Record<string, string>) =>
+  refuse(code, message, { status: 200, ...(headers && { headers }) }, { retryable: undefined });
 
 /**
  * A miss in the first leg of automatic persisted queries. Apollo Kotlin compares the message, and Apollo iOS
  * takes any status but 2xx for a broken connection.
  */
 export const queryNotFound = () =>
-  refuse('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', { status: 200, headers: MISS });
+  askForText('PERSISTED_QUERY_NOT_FOUND', 'PersistedQueryNotFound', MISS);
 
 /** Apollo clients stop sending hashes when they read this. */
 export const queryNotSupported = () =>
-  refuse('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported', { status: 200 });
+  askForText('PERSISTED_QUERY_NOT_SUPPORTED', 'PersistedQueryNotSupported');
 
 export const hashMismatch = () =>
   refuse('PERSISTED_QUERY_HASH_MISMATCH', 'The provided sha does not match the query.', {

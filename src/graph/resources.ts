@@ -120,7 +120,10 @@ const EXCEEDED = {
 
 /** Why an operation does not run, or ends: it asks for too much. `at`: where its document does so. */
 export const operationTooLarge = (message: string, at?: ASTNode): GraphQLError =>
-  new GraphQLError(message, { nodes: at, extensions: { code: 'OPERATION_TOO_LARGE' } });
+  new GraphQLError(message, {
+    nodes: at,
+    extensions: { code: 'OPERATION_TOO_LARGE', retryable: false },
+  });
 
 /** Ends the operation with one error for all of it. */
 export function exceed(resources: Resources, what: keyof typeof EXCEEDED): void {

@@ -42,7 +42,7 @@ for (const name of NAMES)
     coerceInputValue(value) {
       if (typeof value === 'string') return value;
       throw new GraphQLError(`${name} must be a string`, {
-        extensions: { code: 'BAD_USER_INPUT' },
+        extensions: { code: 'BAD_USER_INPUT', retryable: false },
       });
     },
     // `undefined` makes validation report the literal with its location. Enum literals pass, since

@@ -39,6 +39,20 @@ test('tickers that do not exist are never requested along with others', async ()
   expect(tickersIn(bench).slice(-2)).toEqual([[first], [first, second]]);
 });
 
+test('a ticker that does not exist stays free, whatever else was found', async () => {
+  const bench = await open();
+  const { get, sandbox, clock } = bench;
+  await symbolsOf(bench, assetsBelow500(sandbox, 1));
+  await get('{ cryptoAsset(symbol: "GONE") { price } }');
+  const before = sandbox.requests().length;
+  for (let i = 0; i < 5; i += 1) {
+    clock.advance(30_000);
+    await get('{ cryptoAsset(symbol: "GONE") { price } }');
+  }
+  const asked = sandbox.requests().slice(before);
+  expect(asked.map(({ status, cost }) => [status, cost])).toEqual(Array(5).fill([404, 0]));
+});
+
 test('no request is longer than UPSTREAM_MAX_URL_BYTES', async () => {
   const bench = await open({ env: { UPSTREAM_MAX_URL_BYTES: '200' } });
   const rare = assetsBelow500(bench.sandbox, 150);

@@ -38,7 +38,7 @@ test.for(REFUSED)(
     const { send } = connect(live.url);
     const { status, errors, headers } = await send(...requestOf(method, SUBSCRIPTION, accept));
     expect(status).toBe(406);
-    expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE' } }]);
+    expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE', retryable: false } }]);
     expect(headers.get('cache-control')).toBe('no-store');
     expect(await requestsWithin(live, TTL_MS)).toBe(0);
     expect(live.sandbox.requests()).toEqual([]);
@@ -49,7 +49,7 @@ test.for(['GET', 'POST'])('a query by %s that accepts no answer costs nothing', 
   const { send, sandbox } = await open();
   const { status, data, errors, headers } = await send(...requestOf(method, RATES, 'image/png'));
   expect([status, data]).toEqual([406, undefined]);
-  expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE' } }]);
+  expect(errors).toMatchObject([{ extensions: { code: 'NOT_ACCEPTABLE', retryable: false } }]);
   expect(errors[0]?.message).toContain('application/json');
   expect(headers.get('content-type')).toContain('application/json');
   expect(headers.get('cache-control')).toBe('no-store');

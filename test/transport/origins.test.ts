@@ -33,7 +33,7 @@ test.for([
   const bench = await open();
   const { status, errors } = await load(bench, headers as Record<string, string>);
   expect(status).toBe(403);
-  expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN_ORIGIN' } }]);
+  expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN_ORIGIN', retryable: false } }]);
   const form = await bench.send({ ...FORM, headers: { ...FORM.headers, origin: OTHER } });
   expect([form.status, form.errors[0]?.extensions.code]).toEqual([403, 'FORBIDDEN_ORIGIN']);
   expect(bench.sandbox.requests()).toEqual([]);
