@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import { asError, whenReady } from '../maybe.ts';
 import { ABOUT } from '../shared/asked.ts';
-import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
+import { noteJoined, noteNotJoined } from '../usage/operation.ts';
 import { isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { maxRecords } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
