@@ -17,7 +17,7 @@ import type { Trace } from './economy-visits.ts';
 
 const OPERATIONS = 5000;
 const DURATION_MS = 125_000;
-const GROWTH = [1000, 20_000];
+const GROWTH = [1000, 50_000];
 
 const print = (line: string) => void process.stdout.write(`${line}\n`);
 const column = (value: string | number, width = 12) => String(value).padStart(width);
