@@ -1,10 +1,11 @@
 import { type Dispatcher, Pool } from 'undici';
-import { errorCode } from '../maybe.ts';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { decodedText } from './content-coding.ts';
-import { Aborted, IncompleteBody, type FailureCode, MarketError, Unanswered } from './errors.ts';
-import type { Arrival } from './line.ts';
+import { Aborted, IncompleteBody, MarketError, Unanswered } from './errors.ts';
+import { codeOf, reasonOf } from './failure-reason.ts';
+import type { Arrival } from './line-speed.ts';
+import { createSharedLookup } from './shared-lookup.ts';
 
 /** What came back over the wire. */
 export interface Reply {
@@ -43,7 +44,11 @@ const SPARE_CONNECTIONS = 8;
  * compressed all the same is read.
  */
 const UNCOMPRESSED = { 'accept-encoding': 'identity' };
+/** Firewalls commonly refuse requests that name no client. */
+const CLIENT = { 'user-agent': 'marketgraph' };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** Intermediaries may add many headers, and the answer is paid for. */
+const MAX_HEAD_BYTES = 64 * 1024;
 
 /** A pool of connections to one group; `timeoutMs` covers a request from start to the end of its body. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
@@ -53,11 +58,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   let isAborted = false;
   const pool = new Pool(origin, {
     connections: MAX_IN_FLIGHT + SPARE_CONNECTIONS,
-    connect: { timeout: timeoutMs },
+    connect: { timeout: timeoutMs, lookup: createSharedLookup() },
     keepAliveTimeout: 30_000,
     // With HTTP/2 a time-out would leave a connection in use that has fallen silent, and connections would begin in turn.
     allowH2: false,
     maxResponseSize: MAX_BODY_BYTES,
+    maxHeaderSize: MAX_HEAD_BYTES,
   });
 
   return {
@@ -66,14 +72,14 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const progress = createProgress(monotonic, signal, onStart);
       const failure = (error: unknown, Failure: typeof MarketError) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
-        const reason = upperCaseCode(error);
+        const reason = reasonOf(error);
         return new Failure(codeOf(reason, signal.aborted), { group, reason });
       };
       try {
         const reply = await pool.compose(watchedBy(progress.watch)).request({
           method: 'GET',
           path: prefix + path,
-          headers: { ...headers, ...UNCOMPRESSED },
+          headers: { ...headers, ...CLIENT, ...UNCOMPRESSED },
           signal,
         });
         progress.noteReply();
@@ -185,16 +191,4 @@ function startTimeout(ms: number): { signal: AbortSignal; done: () => void } {
   };
   let timer = setTimeout(onTimer, ms);
   return { signal: controller.signal, done: () => clearTimeout(timer) };
-}
-
-/** A body that is too large would be so again: its code is one that is not retried. */
-function codeOf(reason: string | undefined, isAborted: boolean): FailureCode {
-  if (reason === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'UPSTREAM_BAD_RESPONSE';
-  return isAborted || reason?.endsWith('TIMEOUT') ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
-}
-
-/** The code of a system, TLS or undici error, e.g. ECONNREFUSED. Messages name hosts; codes do not. */
-function upperCaseCode(error: unknown): string | undefined {
-  const code = errorCode(error) ?? '';
-  return /^[A-Z][A-Z0-9_]*$/.test(code) ? code : undefined;
 }

@@ -2,21 +2,13 @@ import type { Maybe } from '../maybe.ts';
 import type { Clock } from '../time.ts';
 import { isTimeout } from './errors.ts';
 import { createPeerSpeeds, type LineSpeeds, median } from './line-notes.ts';
+import { type Arrival, speedOf } from './line-speed.ts';
 
 /**
  * How fast the line to one group is, learned from the answers that arrived over it. An answer costs the same
  * whatever its size, so requests ask for more than is wanted, but that must not keep clients waiting. This
  * file decides how large an answer may grow.
  */
-
-/** How the body of an answer arrived, as far as it did. */
-export interface Arrival {
-  bytes: number;
-  /** From sending the request to the status, in milliseconds. */
-  firstByteMs: number;
-  /** From the status to the last byte, in milliseconds. */
-  bodyMs: number;
-}
 
 /** The line from the point of view of one dataset's requests. */
 export interface Line {
@@ -179,21 +171,4 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
       });
     },
   };
-}
-
-/**
- * The speed that at least half of all bytes reached, in bytes per millisecond: one answer that was held up
- * changes little, and large answers count more than small ones.
- */
-function speedOf(arrivals: readonly Arrival[]): number {
-  const fastest = arrivals
-    .map(({ bytes, bodyMs }) => ({ bytes, perMs: Math.max(1, bytes) / bodyMs }))
-    .toSorted((a, b) => b.perMs - a.perMs);
-  const half = fastest.reduce((sum, { bytes }) => sum + bytes, 0) / 2;
-  let sum = 0;
-  for (const { bytes, perMs } of fastest) {
-    sum += bytes;
-    if (sum >= half) return perMs;
-  }
-  return 0;
 }

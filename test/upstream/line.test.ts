@@ -57,7 +57,7 @@ test('an answer that arrives early enough may grow by what arrives in 20 ms, how
       (world, times, bytes) => {
         const maxBytesAt = (perMs: number) => {
           const { line, of } = open();
-          line.noteEnd('test', 'body', arrivalOf(10_000, { ...world, perMs }));
+          line.noteEnd('test', 'body', arrivalOf(20_000, { ...world, perMs }));
           return of.maxBytes(bytes);
         };
         const isInTime = world.firstByteMs + bytes / world.perMs < TIMEOUT_MS / 4;
@@ -94,6 +94,15 @@ test('after an answer that begins late, but then takes no time, nothing grows', 
   line.noteEnd('test', 'body', { bytes: 5000, firstByteMs: TIMEOUT_MS / 2, bodyMs: 0 });
   expect(of.maxBytes(400)).toBe(400);
   expect(of.bytesInTime()).toBe(0);
+});
+
+test('an answer that a server sends at once shows no faster line than a larger one would', () => {
+  const { line, of } = open();
+  line.noteEnd('test', 'body', { bytes: 14_000, firstByteMs: 40, bodyMs: 0.1 });
+  // Three round trips more would take 120 ms.
+  expect(of.maxBytes(400)).toBeLessThan(40_000);
+  line.noteEnd('test', 'body', { bytes: 140_000, firstByteMs: 40, bodyMs: 1 });
+  expect(of.maxBytes(400)).toBeGreaterThan(140_000);
 });
 
 test('answers too small to tell the speed change nothing', () => {
