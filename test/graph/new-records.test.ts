@@ -6,8 +6,8 @@ import { type FailureCode, MarketError } from '../../src/upstream/errors.ts';
 const record = (id: string, day: number) => ({ id, day });
 
 /** The records that polls find new, and the first day that the last poll asked for. */
-function openNews() {
-  const news = createNewRecords();
+function openNews(daysBack?: number) {
+  const news = createNewRecords(daysBack);
   const asked = { from: NaN };
   const find = (records: ReturnType<typeof record>[], today: number, isStale = false) =>
     news.poll(today, async (start) => {
@@ -40,6 +40,19 @@ test('records of days before the last poll are neither asked for nor remembered'
   expect(asked.from).toBe(9);
   expect(await find([record('a', 9), record('b', 10)], 11)).toEqual([]);
   expect(asked.from).toBe(10);
+});
+
+test('records of some days back are new, too, unless the upstream refuses to return so many days', async () => {
+  const { asked, find, refuseOver } = openNews(7);
+  await find([record('a', 9)], 10);
+  expect(asked.from).toBe(3);
+  expect(await find([record('b', 4), record('a', 9)], 10)).toEqual([record('b', 4)]);
+  for (let i = 0; i < 5; i += 1) await refuseOver('BAD_USER_INPUT', 2, 11);
+  expect(asked.from).toBe(10);
+  // Days that polls have left out bring nothing new.
+  expect(await find([record('c', 9), record('d', 10), record('last', 11)], 11)).toEqual([
+    record('d', 10),
+  ]);
 });
 
 test('after days without an answer, everything since the last one is new, once, the earliest first', async () => {

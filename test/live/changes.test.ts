@@ -55,6 +55,24 @@ test('only a new change reaches its subscribers, and only once', async () => {
   expect(live.sandbox.peakSameUrl()).toBe(1);
 });
 
+test('a change that is entered days after its publication is sent, at no further cost', async () => {
+  const live = await open({ env: ENV });
+  const subscriber = await live.sse(PUBLISHED);
+  await live.expectRequests(1);
+  const rewrite = (body: unknown) => {
+    const { data, ...rest } = Object(withNewLaw(body));
+    const [law, ...others] = data;
+    return { ...rest, data: [...others, { ...law, publishedAt: '2026-11-16' }] };
+  };
+  live.sandbox.fault({ kind: 'rewrite', path: '/legislation', rewrite });
+  live.advance(TTL_MS);
+  await expectEvents([subscriber], 1);
+  expect(subscriber.events[0]?.data).toMatchObject({
+    legislationChangePublished: { recordId: 'rg-new', publishedAt: '2026-11-16' },
+  });
+  await live.expectRequests(2);
+});
+
 test('all that was published since the last poll is sent, even days later, for one request', async () => {
   const live = await open({ env: ENV });
   const subscriber = await live.sse(PUBLISHED);

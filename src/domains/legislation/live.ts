@@ -12,12 +12,15 @@ import { LegislationChange } from './types.ts';
 
 /** The subscription field of the legislation domain: one poller for each institution and search text. */
 
+/** Changes may be entered days after their publication, such as those of a Friday on the next Monday. */
+const DAYS_BACK = 7;
+
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
   endpoint: changesEndpoint,
   keyOf: scopeKey,
   sendsInput: ({ institution, search }) => institution !== null || search !== null,
   pollOf: (scope) => {
-    const newRecords = createNewRecords<LegislationChangeShape>();
+    const newRecords = createNewRecords<LegislationChangeShape>(DAYS_BACK);
     return async (context) => {
       const end = today(context.gateway);
       const added = await newRecords.poll(end, async (start) => {
