@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { UNSHARED_FLIGHT, type Asked, type Flight, type Taken } from '../shared/shared.ts';
 import { type Lifetime, type Refreshed, refreshed } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
 import type { Received, Target } from '../upstream/endpoint.ts';
-import { type MarketError, NotSent, refreshRefused } from '../upstream/errors.ts';
+import { type MarketError, NotSent, refreshRefused, TooLong } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
 import { isRefused } from './cached.ts';
 import { type CatchUp, createCatchUp } from './catch-up.ts';
@@ -96,11 +97,14 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     timedOut: MarketError | undefined,
   ): Maybe<Target | undefined> {
     const { key } = ask;
+    const before = attempts.sent?.asked;
     // A repeated request leaves again: it needs a new claim.
     attempts.sent?.flight.release();
     attempts.sent = undefined;
-    if (timedOut && requests.noRetry?.(key)) return void (attempts.givenUp = timedOut);
     const wanted = timedOut ? narrowed(ask.wanted(), key) : ask.wanted();
+    const isSame = () => isDeepStrictEqual(askedBy(wanted), before);
+    if (timedOut && (requests.noRetry?.(key) || (timedOut instanceof TooLong && isSame())))
+      return void (attempts.givenUp = timedOut);
     const asker = timedOut ? { ...ask, mayGrow: false } : ask;
     return whenReady(claim(key, askedBy(wanted)), (claimed) => {
       if (!claimed.isOurs) return void (attempts.taken = claimed);

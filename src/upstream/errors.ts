@@ -97,6 +97,9 @@ export class FailedOnText extends MarketError {}
  */
 export class IncompleteBody extends MarketError {}
 
+/** The body was still arriving at the timeout, and so much of it had arrived that the same one would be late again. */
+export class TooLong extends IncompleteBody {}
+
 /** The gateway aborted the request itself, in order to stop: it may have been charged. */
 export class Aborted extends MarketError {}
 

@@ -2,7 +2,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { decodedText } from './content-coding.ts';
-import { Aborted, IncompleteBody, MarketError, Unanswered } from './errors.ts';
+import { Aborted, IncompleteBody, MarketError, TooLong, Unanswered } from './errors.ts';
 import { codeOf, reasonOf } from './failure-reason.ts';
 import type { Arrival } from './line-speed.ts';
 import { createSharedLookup } from './shared-lookup.ts';
@@ -47,6 +47,8 @@ const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 /** Firewalls commonly refuse requests that name no client. */
 const CLIENT = { 'user-agent': 'marketgraph' };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+/** A body of which that many bytes have arrived is not held up by a server that hesitates: the line is too slow for it. */
+const LONG_BYTES = 65_536;
 /** Intermediaries may add many headers, and the answer is paid for. */
 const MAX_HEAD_BYTES = 64 * 1024;
 
@@ -84,10 +86,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         });
         progress.noteReply();
         const body = await textOf(reply).catch((error: unknown) =>
-          failure(
-            error,
-            signal.aborted && progress.hasStalled(timeoutMs) ? MarketError : IncompleteBody,
-          ),
+          failure(error, progress.failureOfBody(timeoutMs)),
         );
         const arrival = progress.arrival(typeof body === 'string');
         return { status: reply.statusCode, headers: reply.headers, body, arrival };
@@ -129,8 +128,12 @@ function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: () => v
     /** Whether the request was written and no reply has arrived yet. */
     awaitsStatus: () => awaitsStatus,
     noteReply: () => (awaitsStatus = false),
-    /** Whether nothing has arrived for half of the timeout. */
-    hasStalled: (timeoutMs: number) => performance.now() - lastDataAt > timeoutMs / 2,
+    /** What it means that the body did not arrive in full. */
+    failureOfBody(timeoutMs: number): typeof MarketError {
+      if (!signal.aborted) return IncompleteBody;
+      if (performance.now() - lastDataAt > timeoutMs / 2) return MarketError;
+      return bytes < LONG_BYTES ? IncompleteBody : TooLong;
+    },
     /** How a body arrived: a whole one until its last byte, otherwise until now. */
     arrival(isWhole: boolean): Arrival {
       const until = isWhole ? at.data : monotonic();

@@ -44,6 +44,14 @@ test('replies still arriving at the timeout do not stop requests for other datas
   expect(await get(CRYPTO)).toMatchObject({ cryptoAsset: {} });
 });
 
+test('a long reply that did not arrive in time is not requested again in the same size', async () => {
+  const { ask, sandbox } = await open({ env: SHORT_TIMEOUT, bytesPerSecond: 200_000 });
+  const { errors, extensions } = await ask('{ legislationChanges { totalCount } }');
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
+  expect(sandbox.requests()).toHaveLength(1);
+  expect(extensions.usage.upstream.requests).toBe(1);
+});
+
 test('if no reply arrives in time, the group gets no more requests after ten of them', async () => {
   const { ask, sandbox } = await open({
     env: { UPSTREAM_TIMEOUT_MS: '400' },
