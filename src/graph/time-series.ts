@@ -51,7 +51,8 @@ export const TimeSeries = builder.objectRef<TimeSeriesShape>('TimeSeries').imple
   fields: (t) => ({
     start: t.field({
       type: 'Date',
-      description: 'The first day asked for; with `last`, that of the first value.',
+      description:
+        'The first day asked for; with `last`, that of the first value, or `end` if there is none.',
       resolve: ({ span }) => formatDay(span.start),
     }),
     end: t.field({

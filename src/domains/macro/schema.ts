@@ -37,7 +37,7 @@ const MacroSeriesFilter = builder.inputType('MacroSeriesFilter', {
     search: t.string({ description: "Sent to the upstream's catalog search." }),
     codes: t.stringList({ description: `Any of these series: ${AT_MOST}` }),
     codePrefix: t.string({
-      description: 'Codes that begin with this dotted prefix, e.g. TP.DK',
+      description: 'Codes that begin with this text, e.g. TP.DK.',
     }),
   }),
 });

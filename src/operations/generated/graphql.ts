@@ -71,7 +71,7 @@ export type CryptoAssetFilter = {
   exchange?: string | null | undefined;
   /** Candle interval that is passed on to the upstream, whose documentation shows no candle record. Rarely of use: it costs a credit of its own, gives assets other ids, and the upstream may answer with the same records. TimeSeries.candles has candles of FX and macro series. */
   interval?: CandleInterval | null | undefined;
-  /** Tickers, case-insensitive; at most 500. If empty, the first assets by rank. */
+  /** Tickers, case-insensitive; at most 500. Of assets that share a ticker, the one with the best rank. If empty, the first assets by rank. */
   symbols?: Array<string> | null | undefined;
 };
 
@@ -202,7 +202,7 @@ export type LegislationType =
 
 /** All conditions must hold; an empty list is no condition. */
 export type MacroSeriesFilter = {
-  /** Codes that begin with this dotted prefix, e.g. TP.DK */
+  /** Codes that begin with this text, e.g. TP.DK. */
   codePrefix?: string | null | undefined;
   /** Any of these series: at most 500. */
   codes?: Array<string> | null | undefined;
