@@ -9,8 +9,11 @@ import type { Namespace } from './store.ts';
 /** What is known about a name; the value is null if the upstream has no such record. */
 export type Known<R> = Cached<R | null>;
 
-/** `version`: which answer it came in; `bytes`: its share of that answer. */
-type Remembered<R> = Known<R> & { version: number; bytes: number };
+/**
+ * `version`: which answer it came in; `bytes`: its share of that answer; `isDoubtful`: whether that had no record at all,
+ * although there was one of this name before, or several names were asked for.
+ */
+type Remembered<R> = Known<R> & { version: number; bytes: number; isDoubtful: boolean };
 
 /** The names of one key, the most recently asked for at the end. */
 export type KnownNames<R> = ReadonlyMap<string, Remembered<R>>;
@@ -42,7 +45,7 @@ interface NameMemory<K, R> {
    * (after these) under this one; of all of them, those that are no longer fresh come after the others.
    */
   useful(key: K, likely: readonly string[], operation: Operation): string[];
-  /** Whether the last answer about each of the names had no record of it, however old that answer is. */
+  /** Whether the last answer about each of the names shows that there is no record of it, however old that answer is. */
   areMissing(key: K, names: ReadonlySet<string>): boolean;
   /** Notes that a request with these names was refused: they count as not found until they are found again. */
   noteRefused(names: ReadonlySet<string>): void;
@@ -94,12 +97,15 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
       const expiresAt = at + ttl;
       const brought = new Map<string, Remembered<R>>();
       for (const name of names) {
-        const later = of(key).get(name);
-        if (later && later.expiresAt > expiresAt) continue;
+        const known = of(key).get(name);
+        if (known && known.expiresAt > expiresAt) continue;
         const value = records.get(name) ?? null;
         const size = BYTES_PER_NAME + (value === null ? 0 : bytesPerRecord);
         const isCurrent = currentCheck(id, name, versions);
-        brought.set(name, { ...common, value, bytes: size, at, expiresAt, aging, isCurrent });
+        const wasThere = known !== undefined && (known.value !== null || known.isDoubtful);
+        const isDoubtful = records.size === 0 && (names.length > 1 || wasThere);
+        const lifetime = { at, expiresAt, aging, isCurrent };
+        brought.set(name, { ...common, ...lifetime, value, bytes: size, isDoubtful });
         noteFound(name, value !== null);
       }
       // If there are too many, those without a record are forgotten first.
@@ -119,7 +125,11 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
       const isDue = (name: string) => fresh(key, name, operation) === undefined;
       return [...all.filter((name) => !isDue(name)), ...all.filter(isDue)];
     },
-    areMissing: (key, names) => names.values().every((name) => of(key).get(name)?.value === null),
+    areMissing: (key, names) =>
+      names.values().every((name) => {
+        const known = of(key).get(name);
+        return known?.value === null && !known.isDoubtful;
+      }),
     noteRefused(names) {
       for (const name of names) {
         found.delete(name);

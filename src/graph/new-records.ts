@@ -13,6 +13,8 @@ interface Loaded<T> {
   isStale: boolean;
   /** Whether the answer is likely to be a mistake of the upstream: what it lacks may have been there before. */
   isDoubtful?: boolean;
+  /** The first day of the records, if they cover days before those that were asked for. */
+  from?: Day;
 }
 
 interface NewRecords<T> {
@@ -26,7 +28,7 @@ interface NewRecords<T> {
 
 type Load<T> = (start: Day) => Promise<Loaded<T>>;
 
-/** How many days before today a poll begins at least: the records of a day may still come on the next one. */
+/** How many days before today a poll begins: the records of a day may still come on the next one. */
 const DAYS_BACK = 1;
 /** The day from which on a subscriber that begins to listen may wait for records. */
 export const firstNewDay = (today: Day): Day => today - DAYS_BACK;
@@ -36,26 +38,32 @@ const MAX_DAYS_BACK = 40;
 const MAX_REFUSALS = 5;
 
 /**
- * Keeps track of what one poller has seen. Records of days that the next poll need not ask for are forgotten, and never
- * count as new. `daysBack`: how many days before today a poll begins, as long as the upstream accepts that many.
+ * Keeps track of what one poller has seen. Records of days that the last answer did not cover are forgotten, and never
+ * count as new.
  */
-export function createNewRecords<T extends Dated>(daysBack = DAYS_BACK): NewRecords<T> {
+export function createNewRecords<T extends Dated>(): NewRecords<T> {
   let seen: ReadonlyMap<string, Day> = new Map();
-  let reach = daysBack;
-  /** `reach` days before the last answer that was not stale, or before the very first one; Infinity until then. */
+  /** The day before the last answer that was not stale, or before the very first one; Infinity until then. */
   let start = Infinity;
+  /** The first day that this answer covered. */
+  let covered = Infinity;
   /** How many polls in a row were refused because they asked for more days than usual. */
   let refusals = 0;
 
-  const startOn = (today: Day) => Math.max(Math.min(start, today - reach), today - MAX_DAYS_BACK);
+  const startOn = (today: Day) =>
+    Math.max(Math.min(start, firstNewDay(today)), today - MAX_DAYS_BACK);
 
-  function newOf({ records, isStale, isDoubtful = false }: Loaded<T>, today: Day): readonly T[] {
+  function newOf(loaded: Loaded<T>, today: Day): readonly T[] {
+    const { records, isStale, isDoubtful = false, from = Infinity } = loaded;
     // Everything that it lacks would be told as new with the next answer.
     if (isDoubtful && start === Infinity) return [];
-    const added = records.filter(({ id, day }) => day >= start && !seen.has(id));
-    if (!(isStale || isDoubtful) || start === Infinity) start = today - reach;
+    const added = records.filter(({ id, day }) => day >= covered && !seen.has(id));
+    if (!(isStale || isDoubtful) || start === Infinity) {
+      start = firstNewDay(today);
+      covered = Math.min(from, start);
+    }
     const all = [...seen, ...records.map(({ id, day }) => [id, day] as const)];
-    seen = new Map(all.filter(([, day]) => day >= start));
+    seen = new Map(all.filter(([, day]) => day >= covered));
     return added.toSorted((a, b) => a.day - b.day);
   }
 
@@ -69,7 +77,6 @@ export function createNewRecords<T extends Dated>(daysBack = DAYS_BACK): NewReco
     } catch (error) {
       if (first === usual || !isRefused(error)) throw error;
       refusals += 1;
-      reach = DAYS_BACK;
       const loaded = await load(usual);
       // While the refusal may be temporary, the next poll asks for all of these days again.
       return { ...loaded, isStale: loaded.isStale || refusals < MAX_REFUSALS };

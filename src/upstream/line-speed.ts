@@ -22,11 +22,11 @@ const BYTES_PER_ROUND_TRIP = 2.5 * FIRST_WINDOW_BYTES;
 
 /**
  * The speed that at least half of all bytes reached, in bytes per millisecond: one answer that was held up
- * changes little, and large answers count more than small ones.
+ * changes little, and large answers count more than small ones. `presumed`: the speed before anything is known.
  */
-export function speedOf(arrivals: readonly Arrival[]): number {
+export function speedOf(arrivals: readonly Arrival[], presumed: number): number {
   const fastest = arrivals
-    .map((arrival) => ({ bytes: arrival.bytes, perMs: shownBy(arrival) }))
+    .map((arrival) => ({ bytes: arrival.bytes, perMs: shownBy(arrival, presumed) }))
     .toSorted((a, b) => b.perMs - a.perMs);
   const half = fastest.reduce((sum, { bytes }) => sum + bytes, 0) / 2;
   let sum = 0;
@@ -38,10 +38,12 @@ export function speedOf(arrivals: readonly Arrival[]): number {
 }
 
 /**
- * The speed that an answer shows, in bytes per millisecond. One within the first window shows at most the speed at which
- * a larger one would come, given that the round trip takes no longer than the first byte took.
+ * The speed that an answer shows, in bytes per millisecond. One within the first window shows hardly more than that the
+ * line is not slow: at most the speed at which a larger one would come if the round trip took as long as the first byte,
+ * or the presumed one if that is faster, since the server may have been slow itself.
  */
-function shownBy({ bytes, firstByteMs, bodyMs }: Arrival): number {
-  const most = bytes < FIRST_WINDOW_BYTES ? BYTES_PER_ROUND_TRIP / firstByteMs : Infinity;
+function shownBy({ bytes, firstByteMs, bodyMs }: Arrival, presumed: number): number {
+  const isShort = bytes < FIRST_WINDOW_BYTES;
+  const most = isShort ? Math.max(presumed, BYTES_PER_ROUND_TRIP / firstByteMs) : Infinity;
   return Math.min(Math.max(1, bytes) / bodyMs, most);
 }

@@ -95,7 +95,7 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
   function noteSpeed(all: readonly Arrival[]): void {
     arrivals = all.slice(-MAX_REMEMBERED);
     measuredAt = monotonic();
-    others?.publish(speedOf(arrivals));
+    others?.publish(speedOf(arrivals, presumed));
   }
 
   function noteArrival(dataset: string, arrival: Arrival): void {
@@ -128,7 +128,7 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
     const reported = speedOfOthers();
     if (arrivals.length === 0)
       return { cautious: reported ?? presumed / MAX_TIMES_SLOWER, hopeful: reported ?? presumed };
-    const measured = Math.max(speedOf(arrivals), reported ?? 0);
+    const measured = Math.max(speedOf(arrivals, presumed), reported ?? 0);
     const faster = measured * 2 ** ((monotonic() - measuredAt) / SPEED_DOUBLES_MS);
     return { cautious: measured, hopeful: Math.max(measured, Math.min(faster, presumed)) };
   }

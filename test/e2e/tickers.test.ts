@@ -53,6 +53,25 @@ test('a ticker that does not exist stays free, whatever else was found', async (
   expect(asked.map(({ status, cost }) => `${status}: ${cost}`)).toEqual(Array(5).fill('404: 0'));
 });
 
+test('after a 404 for a moment, assets are requested together as before', async () => {
+  const { ask, clock, sandbox } = await open();
+  const listed = upstreamAnswer(sandbox, 'B', '/crypto/prices?limit=500').data;
+  const symbols = Array.from({ length: 24 }, (_, i) => listed[20 * i]?.symbol);
+  const rounds: number[] = [];
+  for (let round = 0; round < 7; round += 1) {
+    const release =
+      round === 5
+        ? sandbox.fault({ kind: 'status', status: 404, path: '/crypto', body: {} })
+        : undefined;
+    const before = sandbox.requests().length;
+    for (const symbol of symbols) await ask(`{ cryptoAsset(symbol: "${symbol}") { price } }`);
+    rounds.push(sandbox.requests().length - before);
+    release?.();
+    clock.advance(30_500);
+  }
+  expect(rounds.slice(3)).toEqual([1, 1, 1, 1]);
+});
+
 test('no request is longer than UPSTREAM_MAX_URL_BYTES', async () => {
   const bench = await open({ env: { UPSTREAM_MAX_URL_BYTES: '200' } });
   const rare = assetsBelow500(bench.sandbox, 150);

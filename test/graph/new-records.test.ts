@@ -6,8 +6,8 @@ import { type FailureCode, MarketError } from '../../src/upstream/errors.ts';
 const record = (id: string, day: number) => ({ id, day });
 
 /** The records that polls find new, and the first day that the last poll asked for. */
-function openNews(daysBack?: number) {
-  const news = createNewRecords(daysBack);
+function openNews() {
+  const news = createNewRecords();
   const asked = { from: NaN };
   const find = (records: ReturnType<typeof record>[], today: number, isStale = false) =>
     news.poll(today, async (start) => {
@@ -42,17 +42,16 @@ test('records of days before the last poll are neither asked for nor remembered'
   expect(asked.from).toBe(10);
 });
 
-test('records of some days back are new, too, unless the upstream refuses to return so many days', async () => {
-  const { asked, find, refuseOver } = openNews(7);
-  await find([record('a', 9)], 10);
-  expect(asked.from).toBe(3);
-  expect(await find([record('b', 4), record('a', 9)], 10)).toEqual([record('b', 4)]);
-  for (let i = 0; i < 5; i += 1) await refuseOver('BAD_USER_INPUT', 2, 11);
-  expect(asked.from).toBe(10);
-  // Days that polls have left out bring nothing new.
-  expect(await find([record('c', 9), record('d', 10), record('last', 11)], 11)).toEqual([
-    record('d', 10),
-  ]);
+test('records of days before are new if two answers in a row have covered these', async () => {
+  const news = createNewRecords();
+  const find = (records: ReturnType<typeof record>[], from?: number) =>
+    news.poll(10, async () => ({ records, isStale: false, ...(from !== undefined && { from }) }));
+  const [a, b, c] = [record('a', 4), record('b', 5), record('c', 9)];
+  expect(await find([a], 3)).toEqual([]);
+  expect(await find([a, b], 3)).toEqual([b]);
+  expect(await find([c])).toEqual([c]);
+  expect(await find([a, b, c, record('d', 6)], 3)).toEqual([]);
+  expect(await find([record('e', 6)], 3)).toEqual([record('e', 6)]);
 });
 
 test('after days without an answer, everything since the last one is new, once, the earliest first', async () => {

@@ -4,6 +4,7 @@ import { today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
 import { createNewRecords, firstNewDay } from '../../graph/new-records.ts';
 import { streamOfNew } from '../../graph/streams.ts';
+import { changesByDay } from './caches.ts';
 import { type Scope, scopeKey } from './keys.ts';
 import { loadChanges } from './loaders.ts';
 import { changesEndpoint, type LegislationChangeShape } from './records.ts';
@@ -12,23 +13,33 @@ import { LegislationChange } from './types.ts';
 
 /** The subscription field of the legislation domain: one poller for each institution and search text. */
 
-/** Changes may be entered days after their publication, such as those of a Friday on the next Monday. */
-const DAYS_BACK = 7;
+/**
+ * How many days before today changes are found that were entered after their publication, such as those of a Friday on
+ * the next Monday. No poll asks for these days, but most bring them all the same (dataset `prefetch`).
+ */
+const LATE_DAYS = 7;
 
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
   endpoint: changesEndpoint,
   keyOf: scopeKey,
   sendsInput: ({ institution, search }) => institution !== null || search !== null,
   pollOf: (scope) => {
-    const newRecords = createNewRecords<LegislationChangeShape>(DAYS_BACK);
+    const newRecords = createNewRecords<LegislationChangeShape>();
     return async (context) => {
-      const end = today(context.gateway);
+      const { gateway, operation } = context;
+      const end = today(gateway);
+      let nextAt = 0;
       const added = await newRecords.poll(end, async (start) => {
         const range = { ...scope, start, end, types: [], topics: [] };
         const { records } = (await loadChanges(range, context)).value;
-        return { records, isStale: context.operation.stale > 0 };
+        const isStale = operation.stale > 0;
+        // The days before expire on their own, and are no reason for a poll.
+        nextAt = operation.freshUntil;
+        const from = Math.min(start, end - LATE_DAYS);
+        const days = changesByDay.cache(gateway).read(scope, { start: from, end }, operation);
+        return days && !isStale ? { records: days.value, isStale, from } : { records, isStale };
       });
-      return { value: added, nextAt: context.operation.freshUntil };
+      return { value: added, nextAt };
     };
   },
 });
