@@ -64,7 +64,8 @@ test('after a 404 for a moment, assets are requested together as before', async 
         ? sandbox.fault({ kind: 'status', status: 404, path: '/crypto', body: {} })
         : undefined;
     const before = sandbox.requests().length;
-    for (const symbol of symbols) await ask(`{ cryptoAsset(symbol: "${symbol}") { price } }`);
+    for (const symbol of symbols)
+      await ask('query ($symbol: String!) { cryptoAsset(symbol: $symbol) { price } }', { symbol });
     rounds.push(sandbox.requests().length - before);
     release?.();
     clock.advance(30_500);
