@@ -20,13 +20,29 @@ const FIRST_WINDOW_BYTES = 16_384;
  */
 const BYTES_PER_ROUND_TRIP = 2.5 * FIRST_WINDOW_BYTES;
 
+/** What is known of a line besides the arrivals over it. */
+interface Circumstances {
+  /** The speed before anything is known, in bytes per millisecond. */
+  presumed: number;
+  /** The shortest time to a first byte so far: a round trip takes no longer. */
+  roundTripMs: number;
+}
+
 /**
- * The speed that at least half of all bytes reached, in bytes per millisecond: one answer that was held up
- * changes little, and large answers count more than small ones. `presumed`: the speed before anything is known.
+ * The speed that at least half of all bytes reached, in bytes per millisecond: one answer that was held up changes
+ * little, and large answers count more than small ones. Those within the first window show hardly more than that the line
+ * is not slow: at most the speed at which larger ones would come.
  */
-export function speedOf(arrivals: readonly Arrival[], presumed: number): number {
+export function speedOf(
+  arrivals: readonly Arrival[],
+  { presumed, roundTripMs }: Circumstances,
+): number {
+  const mostAtOnce = Math.max(presumed, BYTES_PER_ROUND_TRIP / roundTripMs);
   const fastest = arrivals
-    .map((arrival) => ({ bytes: arrival.bytes, perMs: shownBy(arrival, presumed) }))
+    .map(({ bytes, bodyMs }) => {
+      const most = bytes < FIRST_WINDOW_BYTES ? mostAtOnce : Infinity;
+      return { bytes, perMs: Math.min(Math.max(1, bytes) / bodyMs, most) };
+    })
     .toSorted((a, b) => b.perMs - a.perMs);
   const half = fastest.reduce((sum, { bytes }) => sum + bytes, 0) / 2;
   let sum = 0;
@@ -35,15 +51,4 @@ export function speedOf(arrivals: readonly Arrival[], presumed: number): number 
     if (sum >= half) return perMs;
   }
   return 0;
-}
-
-/**
- * The speed that an answer shows, in bytes per millisecond. One within the first window shows hardly more than that the
- * line is not slow: at most the speed at which a larger one would come if the round trip took as long as the first byte,
- * or the presumed one if that is faster, since the server may have been slow itself.
- */
-function shownBy({ bytes, firstByteMs, bodyMs }: Arrival, presumed: number): number {
-  const isShort = bytes < FIRST_WINDOW_BYTES;
-  const most = isShort ? Math.max(presumed, BYTES_PER_ROUND_TRIP / firstByteMs) : Infinity;
-  return Math.min(Math.max(1, bytes) / bodyMs, most);
 }

@@ -80,6 +80,7 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
   /** Of the last answers that were large enough to measure the speed. */
   let arrivals: readonly Arrival[] = [];
   let measuredAt = 0;
+  let roundTripMs = Infinity;
   /** Number of measurements. At MAX_REMEMBERED, to which a timeout sets it, the line counts as well known. */
   let measurements = 0;
 
@@ -95,12 +96,13 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
   function noteSpeed(all: readonly Arrival[]): void {
     arrivals = all.slice(-MAX_REMEMBERED);
     measuredAt = monotonic();
-    others?.publish(speedOf(arrivals, presumed));
+    others?.publish(speedOf(arrivals, { presumed, roundTripMs }));
   }
 
   function noteArrival(dataset: string, arrival: Arrival): void {
     const firstByteMs = [...knownOf(dataset).firstByteMs, arrival.firstByteMs];
     learn(dataset, { firstByteMs: firstByteMs.slice(-MAX_REMEMBERED), hasTimedOut: false });
+    roundTripMs = Math.min(roundTripMs, arrival.firstByteMs);
     if (arrival.bytes < MIN_MEASURED_BYTES) return;
     measurements += 1;
     noteSpeed([...arrivals, arrival]);
@@ -128,7 +130,7 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
     const reported = speedOfOthers();
     if (arrivals.length === 0)
       return { cautious: reported ?? presumed / MAX_TIMES_SLOWER, hopeful: reported ?? presumed };
-    const measured = Math.max(speedOf(arrivals, presumed), reported ?? 0);
+    const measured = Math.max(speedOf(arrivals, { presumed, roundTripMs }), reported ?? 0);
     const faster = measured * 2 ** ((monotonic() - measuredAt) / SPEED_DOUBLES_MS);
     return { cautious: measured, hopeful: Math.max(measured, Math.min(faster, presumed)) };
   }
