@@ -3,10 +3,7 @@ import { assetsBelow500 } from '../upstream.ts';
 import { expectEvents, open, requestsWithin } from './gateway.ts';
 import type { Subscriber } from './subscriber.ts';
 
-/** What subscriptions to prices cost, and what is news to them. */
-
-const TTL_MS = 100;
-const OFTEN = { TTL_CRYPTO: String(TTL_MS / 1000) };
+/** Prices that were fetched for another client are news for subscribers. */
 
 const BTC = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"]) { price updatedAt } }';
 const PRICES =
@@ -45,7 +42,7 @@ test('subscriptions to more assets than are cached do not make each other send r
 });
 
 test('an update without a change is news only if its time, or another currency, is selected', async () => {
-  const live = await open({ env: OFTEN });
+  const live = await open({ env: { TTL_CRYPTO: '0.1' } });
   let times = 0;
   live.sandbox.fault({
     kind: 'rewrite',
@@ -69,28 +66,4 @@ test('an update without a change is news only if its time, or another currency, 
     live.advance(100);
   }
   expect(uninformed.events).toHaveLength(1);
-});
-
-const assets = (convert: string, fields: string) =>
-  `subscription { cryptoAssetsUpdated(symbols: ["BTC", "ETH"], convert: ${convert}) { ${fields} } }`;
-
-test('a subscription to prices in two currencies costs one request for each event', async () => {
-  const live = await open({ env: OFTEN });
-  const all = [await live.sse(assets('USD', 'price priceIn(convert: TRY)'))];
-  for (let events = 1; events <= 4; events += 1) {
-    await expectEvents(all, events);
-    expect(live.sandbox.spent().credits).toBe(events);
-    live.step();
-  }
-});
-
-test('subscriptions in two currencies cost one request per time to live', async () => {
-  const live = await open({ env: OFTEN });
-  const all = [await live.sse(assets('USD', 'price')), await live.sse(assets('TRY', 'price'))];
-  await expectEvents(all, 1);
-  await requestsWithin(live, TTL_MS);
-  expect(await requestsWithin(live, TTL_MS)).toBe(3);
-  live.step();
-  await expectEvents(all, 2);
-  for (const { events } of all) expect(events[1]?.errors).toEqual([]);
 });

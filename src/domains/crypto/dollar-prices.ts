@@ -33,8 +33,6 @@ import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 const OWN_FIELDS = new Set(['volume24h', 'marketCap']);
 const OWN_ORDERS = new Set(['VOLUME_24H', 'MARKET_CAP']);
 
-type Convert = Market['convert'];
-
 interface PricedOptions {
   info: GraphQLResolveInfo;
   order?: string | undefined;
@@ -65,51 +63,10 @@ export function loadPriced(
     return own();
   }
   const selected = isEmpty ? [] : otherMarkets(market, info).map(({ convert }) => convert);
-  return loadDollars({ market, wanted, context, selected, begun: withPrices });
-}
-
-interface DollarsOptions {
-  market: Market;
-  wanted: Wanted;
-  context: Context;
-  /** The currencies in which prices of the same assets are wanted, too. */
-  selected: readonly Convert[];
-  /** Gets what is loaded, once that has begun. */
-  begun?: (assets: Maybe<Cached<Assets>>) => Maybe<Cached<Assets>>;
-}
-
-/** Loads dollar prices from answers in whichever currency costs least. */
-function loadDollars(options: DollarsOptions): Maybe<Cached<Assets>> {
-  const { market, wanted, context, selected, begun = (assets) => assets } = options;
   return whenReady(dollarSource(market, wanted, context, selected), ({ convert, orElse }) => {
-    if (convert) return begun(loadConverted(market, convert, wanted, context));
-    if (orElse) return begun(loadAskedAnyway(market, orElse, wanted, context));
-    return begun(loadAssets(market, wanted, context));
+    if (convert) return withPrices(loadConverted(market, convert, wanted, context));
+    return orElse ? withPrices(loadAskedAnyway(market, orElse, wanted, context)) : own();
   });
-}
-
-/**
- * The currencies of all prices that a subscription selects besides its own, if answers in them may serve for its own,
- * too; undefined if only answers in its own currency do.
- */
-export const otherSources = (
-  market: Market,
-  info: GraphQLResolveInfo,
-): readonly Convert[] | undefined =>
-  isDollars(market) && !needsOwn(info)
-    ? otherMarkets(market, info).map(({ convert }) => convert)
-    : undefined;
-
-/** Loads the assets of a poll; `sources`: see `otherSources`. */
-export function loadPolled(
-  market: Market,
-  wanted: Wanted,
-  context: Context,
-  sources: readonly Convert[] | undefined,
-): Maybe<Cached<Assets>> {
-  noteInUse(market, context);
-  if (!sources || isFresh(market, wanted, context)) return loadAssets(market, wanted, context);
-  return loadDollars({ market, wanted, context, selected: sources });
 }
 
 /**
@@ -129,7 +86,7 @@ const needsOwn = (info: GraphQLResolveInfo, order = ''): boolean =>
  */
 function loadAskedAnyway(
   market: Market,
-  orElse: Convert,
+  orElse: Market['convert'],
   wanted: Wanted,
   context: Context,
 ): Maybe<Cached<Assets>> {
@@ -142,7 +99,7 @@ function loadAskedAnyway(
 /** Loads dollar prices from answers in another currency; if that does not work, from the market's own answers. */
 function loadConverted(
   market: Market,
-  convert: Convert,
+  convert: Market['convert'],
   wanted: Wanted,
   context: Context,
 ): Maybe<Cached<Assets>> {

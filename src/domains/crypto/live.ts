@@ -6,7 +6,7 @@ import { namesBelow } from '../../graph/selection.ts';
 import { streamOfState } from '../../graph/streams.ts';
 import { answers } from './arrivals.ts';
 import type { Assets } from './asset-list.ts';
-import { loadPolled, otherSources } from './dollar-prices.ts';
+import { loadAssets } from './loaders.ts';
 import { convertArgument, type Market, marketKey } from './market.ts';
 import { pricesEndpoint } from './records.ts';
 import { ConvertCurrency, CryptoAsset } from './types.ts';
@@ -23,42 +23,32 @@ interface Key {
   market: Market;
   /** In alphabetical order, so that the same assets have the same key. */
   symbols: readonly string[];
-  sources: ReturnType<typeof otherSources>;
 }
 
 const pollerOf = sharedPollers<Key, Assets, Market>({
   endpoint: pricesEndpoint,
-  keyOf: ({ market, symbols, sources }) =>
-    `${marketKey(market)} ${sources?.join('+')} ${symbols.join(',')}`,
+  keyOf: ({ market, symbols }) => `${marketKey(market)} ${symbols.join(',')}`,
   sendsInput: () => true,
   pollOf:
-    ({ market, symbols, sources }) =>
+    ({ market, symbols }) =>
     async (context) => {
-      const { value } = await loadPolled(market, { symbols }, context, sources);
+      const { value } = await loadAssets(market, { symbols }, context);
       return { value, nextAt: context.operation.freshUntil };
     },
-  news: {
-    answers,
-    isAbout: (market, key) =>
-      marketKey(market) === marketKey(key.market) ||
-      (key.sources !== undefined &&
-        marketKey({ ...market, convert: 'USD' }) === marketKey(key.market)),
-  },
+  news: { answers, isAbout: (market, key) => marketKey(market) === marketKey(key.market) },
 });
 
 /** Fields that may differ if only the time of an asset's update does. */
 const SHOWS_TIME = new Set(['updatedAt', 'priceIn']);
 
-/** Without the time of the update: if only that changes, it is no news to subscribers that select no such field. */
-const UNTIMED = { updatedAt: null };
-/** Without what differs between answers in several currencies, and is not selected if any of them may serve. */
-const OF_ANY_SOURCE = { isConverted: false, volume24h: null, marketCap: null };
+/** Removes the time of the update: if only that changes, it is no news to subscribers that select no such field. */
+const untimed = (assets: Assets) => assets.map((asset) => ({ ...asset, updatedAt: null }));
 
 builder.subscriptionField('cryptoAssetsUpdated', (t) =>
   t.field({
     type: [CryptoAsset],
     description:
-      'The requested assets, now and whenever one of them changes. A poll costs what the query costs, at most once per time to live, for all subscribers together.',
+      'The requested assets, now and whenever one of them changes. A poll costs what the query costs, at most once per time to live and currency, for all subscribers together.',
     args: {
       symbols: t.arg.stringList({
         required: true,
@@ -73,13 +63,10 @@ builder.subscriptionField('cryptoAssetsUpdated', (t) =>
     subscribe(_root, args, context, info) {
       const { symbols, convert } = parseArguments(assetsArguments, args);
       const market: Market = { convert, exchange: null, interval: null };
-      const sources = otherSources(market, info);
-      const key = { market, symbols: [...new Set(symbols)].toSorted(), sources };
+      const key = { market, symbols: [...new Set(symbols)].toSorted() };
       const poller = pollerOf(context.gateway, key);
       const isTimed = namesBelow(info).some((name) => SHOWS_TIME.has(name));
-      const hidden = { ...(!isTimed && UNTIMED), ...(sources && OF_ANY_SOURCE) };
-      const shown = (assets: Assets) => assets.map((asset) => ({ ...asset, ...hidden }));
-      return streamOfState({ context, poller }, (assets) => assets, shown);
+      return streamOfState({ context, poller }, (assets) => assets, isTimed ? undefined : untimed);
     },
     resolve: (assets) => assets,
   }),
