@@ -67,7 +67,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
 
   function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {
     const others = ({ names }: NameList) => {
-      // Found nothing once more, they are free; with others that are found, they are not.
+      // An answer without any record is free: others that are found would have to be paid for.
       if (memory.areMissing(key, names)) return [];
       const likely = () => options.likelyNames?.(key, operation) ?? [];
       const all = options.extraNames?.(key) ?? memory.useful(key, likely(), operation);

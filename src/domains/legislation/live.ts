@@ -15,7 +15,7 @@ import { LegislationChange } from './types.ts';
 
 /**
  * How many days before today changes are found that were entered after their publication, such as those of a Friday on
- * the next Monday. No poll asks for these days, but most bring them all the same (dataset `prefetch`).
+ * the next Monday. No poll needs these days, but most bring them all the same (`prefetch` in caches.ts).
  */
 const LATE_DAYS = 7;
 
