@@ -26,6 +26,13 @@ builder.subscriptionType({
 
 const POLL_TIMEOUT_MS = 30_000;
 
+interface PollOptions {
+  spender: Spender | undefined;
+  isFree: boolean;
+  /** Whether all subscribers have left. */
+  isAbandoned: () => boolean;
+}
+
 /**
  * Runs a poll as an operation of its own, with the same limit on upstream requests. Its units are booked as
  * background: no client asked for them, so its requests also come last in the upstream queue. A free poll is
@@ -33,15 +40,15 @@ const POLL_TIMEOUT_MS = 30_000;
  */
 async function inBackground<T>(
   gateway: Gateway,
-  spender: Spender | undefined,
+  { spender, isFree, isAbandoned }: PollOptions,
   poll: (context: Context) => Promise<PollResult<T>>,
-  isFree: boolean,
 ): Promise<PollResult<T>> {
   const deadline = gateway.monotonic() + POLL_TIMEOUT_MS;
   const { maxRequestsPerOperation: maxRequests } = gateway.settings;
   const trace = isFree ? undefined : gateway.beginTrace?.('poll');
   const estimate = isFree ? startEstimate() : undefined;
-  const operation = startOperation({ maxRequests, deadline, spender, trace, estimate });
+  const common = { maxRequests, deadline, trace, estimate };
+  const operation = startOperation({ ...common, spender, isAbandoned });
   try {
     const found = await poll({ gateway, operation, resources: UNLIMITED });
     return { ...found, wasCached: operation.requests + operation.coalesced === 0 };
@@ -102,7 +109,8 @@ export function sharedPollers<K, T, A = never>(
     const poller = createPoller<T>({
       async poll(spenders, isFree) {
         const spender = payerOf(spenders(), endpoint, gateway);
-        const found = await inBackground(gateway, spender, poll, isFree);
+        const isAbandoned = () => spenders().length === 0;
+        const found = await inBackground(gateway, { spender, isFree, isAbandoned }, poll);
         const isOutranked = () =>
           spenders().some((one) => rankOf(one) < rankOf(spender) && canPay(one, endpoint, gateway));
         return { ...found, isDue: () => found.isDue?.() || (!isTimed && isOutranked()) };

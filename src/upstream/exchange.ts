@@ -72,7 +72,9 @@ export function createExchange(
     payment: Payment,
   ): Promise<Permit> {
     const permit = await limiter.acquire(operation.deadline, clients);
-    if (permit) return permit;
+    if (permit && !operation.isAbandoned?.()) return permit;
+    // Whoever has joined the request asks again, and pays.
+    if (permit) limiter.giveBack(permit);
     payment.withdraw();
     throw new NotSent('RATE_LIMITED', { group });
   }

@@ -85,6 +85,8 @@ export interface Operation {
   readonly deadline: number;
   /** The client that asked, which is served in turn with others; none for a background poll, which comes last. */
   readonly clients: ReadonlySet<string>;
+  /** Whether nobody waits for it any more: a poll whose subscribers have left. It sends nothing more. */
+  readonly isAbandoned?: (() => boolean) | undefined;
   /** Present in a dry run, which sends nothing. */
   readonly estimate?: Estimate | undefined;
   /** Undefined if it is not recorded. */
@@ -108,7 +110,7 @@ const UNNAMED: Spender = { priority: 'NORMAL', name: () => '' };
 
 interface OperationOptions extends Pick<
   Operation,
-  'maxRequests' | 'deadline' | 'estimate' | 'trace'
+  'maxRequests' | 'deadline' | 'isAbandoned' | 'estimate' | 'trace'
 > {
   /** The client to be served in turn, e.g. an address; undefined for a background poll. */
   party?: string | undefined;
@@ -124,6 +126,7 @@ export function startOperation({
   deadline,
   estimate,
   trace,
+  isAbandoned,
 }: OperationOptions): Operation {
   return {
     used: { ...NO_UNITS },
@@ -149,6 +152,7 @@ export function startOperation({
     served: [],
     underWay: new Set(),
     clients: new Set(party === undefined ? [] : [party]),
+    isAbandoned,
   };
 }
 

@@ -78,6 +78,37 @@ test('a subscriber that leaves before the first poll is answered is forgotten', 
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
+/** As many as may be in flight at the same time, and some that wait for their turn. */
+const SEARCHES = Array.from({ length: 40 }, (_, i) => `search${i}`);
+const IN_FLIGHT = 32;
+const searchFor = (search: string) =>
+  `subscription { legislationChangePublished(filter: { search: "${search}" }) { title } }`;
+
+test('polls that wait for their turn are not sent once their subscribers have left', async () => {
+  const live = await open({ env: ENV });
+  const socket = live.socket();
+  // The first answer tells the cost of a request: until it is there, others wait for it.
+  const first = socket.subscribe(LAWS);
+  await live.expectRequests(1);
+  first.leave();
+  const release = live.sandbox.fault({ kind: 'hold' });
+  const leaving = SEARCHES.map((search) => socket.subscribe(searchFor(search)));
+  await expect.poll(() => live.sandbox.requests()).toHaveLength(1 + IN_FLIGHT);
+  const [shared, again] = ['search35', 'search37'];
+  socket.subscribe(searchFor(shared));
+  for (const { leave } of leaving) leave();
+  socket.subscribe(searchFor(again));
+  socket.subscribe(searchFor('last'));
+  await socket.sync();
+  release();
+  const sent = () =>
+    live.sandbox.requests().flatMap(({ path }) => /(?<=[?&]q=)\w+/.exec(path) ?? []);
+  // Polls are sent in order: once the last is, no other waits.
+  await expect.poll(sent).toEqual(expect.arrayContaining([again, 'last']));
+  const inFlight = SEARCHES.slice(0, IN_FLIGHT);
+  expect(new Set(sent())).toEqual(new Set([...inFlight, shared, again, 'last']));
+});
+
 /** A subscription that takes some milliseconds to validate, so that validation waits for its turn. */
 const longSubscription = (name: string) => {
   const fields = Array.from({ length: 2000 }, (_, i) => `f${i}: price`);
