@@ -86,7 +86,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const mayBeLess = grown || hasMore || isFresh(key, wanted, operation);
     const rest = mayBeLess ? missing(key, grown ?? wanted, operation) : wanted;
     if (rest !== undefined) return { asked: askedBy(rest), isGrown: grown !== undefined, flight };
-    flight.release();
+    void flight.release();
     return undefined;
   }
 
@@ -98,15 +98,16 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   ): Maybe<Target | undefined> {
     const { key } = ask;
     const before = attempts.sent?.asked;
-    // A repeated request leaves again: it needs a new claim.
-    attempts.sent?.flight.release();
+    // A repeated request leaves again: it needs a new claim, in whose way the old one must not be.
+    const released = attempts.sent?.flight.release();
     attempts.sent = undefined;
     const wanted = timedOut ? narrowed(ask.wanted(), key) : ask.wanted();
     const isSame = () => isDeepStrictEqual(askedBy(wanted), before);
     if (timedOut && (requests.noRetry?.(key) || (timedOut instanceof TooLong && isSame())))
       return void (attempts.givenUp = timedOut);
     const asker = timedOut ? { ...ask, mayGrow: false } : ask;
-    return whenReady(claim(key, askedBy(wanted)), (claimed) => {
+    const claiming = whenReady(released, () => claim(key, askedBy(wanted)));
+    return whenReady(claiming, (claimed) => {
       if (!claimed.isOurs) return void (attempts.taken = claimed);
       return toSend(asker, wanted, claimed).then(
         (sent) => {
@@ -114,7 +115,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
           return sent && requests.target(key, sent.asked);
         },
         (error: unknown) => {
-          claimed.release();
+          void claimed.release();
           throw error;
         },
       );
@@ -161,10 +162,11 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       notePaid(key, received.units, priority, before);
       return await land(key, attempts.sent, received);
     } catch (error) {
-      attempts.sent?.flight.release();
+      const released = attempts.sent?.flight.release();
+      if (!attempts.sent?.isGrown || !isRefused(error)) throw error;
       // The upstream may have refused what other processes want.
-      if (attempts.sent?.isGrown && isRefused(error)) return bring({ ...ask, mayGrow: false });
-      throw error;
+      await released;
+      return bring({ ...ask, mayGrow: false });
     }
   }
 

@@ -117,8 +117,11 @@ export interface Flight {
    * another key that the answer covers; it is stored under that one, too.
    */
   land(answer: UpstreamReply, keepMs: number, also?: Coverage): Maybe<void>;
-  /** Ends the claim without an answer. */
-  release(): void;
+  /**
+   * Ends the claim without an answer. May return a promise: a claim of the same that is made before it resolves may
+   * still find this one in its way.
+   */
+  release(): Maybe<void>;
 }
 
 /** Another process holds a claim on some of it. */

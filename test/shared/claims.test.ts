@@ -90,7 +90,7 @@ describe.each(STORES)('claims $name', ({ open, isMissing }) => {
       const first = await claimOf(one, days(10, 60));
       for (const wanted of [days(5, 11), days(12, 15), days(16, 40), days(50, 60)])
         expect(await other.claim('key', wanted, LEASE_MS)).toMatchObject({ isOurs: false });
-      first.release();
+      void first.release();
       await expect.poll(() => claimed(other, days(14, 14))).toEqual(days(5, 40));
       expect(await claimed(other, days(49, 49))).toEqual(days(49, 60));
       expect(await claimed(one, days(61, 61))).toEqual(days(61, 61));

@@ -92,7 +92,7 @@ test.skipIf(NO_SERVER)(
     // By now both have sent their scripts.
     for (const { claim } of [one, other]) {
       const first = await claim('first', null, LEASE_MS);
-      if (first.isOurs) first.release();
+      if (first.isOurs) void first.release();
     }
     freeze();
     const late = await one.claim('key', null, LEASE_MS);

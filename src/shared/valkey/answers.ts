@@ -128,7 +128,12 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
         // first, the other process would wait for that, too.
         return isAwaited ? stored.catch(() => undefined) : undefined;
       },
-      release: () => track(underWay, release(flightsOf(key), token)),
+      release() {
+        const released = release(flightsOf(key), token);
+        track(underWay, released);
+        // While the server is away nothing can be claimed either.
+        return server.isAway() ? undefined : released;
+      },
     };
   }
 

@@ -1,0 +1,26 @@
+import { describe, expect, test } from 'vitest';
+import { open } from '../harness.ts';
+import { STORES } from './stores.ts';
+
+/** A request that fails is repeated once, wherever processes share what they know. */
+
+const SEARCH = '{ legislationChanges(filter: { search: "law" }) { totalCount } }';
+const FAILURES = [
+  { code: 'UPSTREAM_UNAVAILABLE', fault: { kind: 'status', status: 500 } },
+  { code: 'UPSTREAM_TIMEOUT', fault: { kind: 'hold' } },
+] as const;
+
+describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
+  test.skipIf(isMissing).each(FAILURES)('$code', async ({ code, fault }) => {
+    const { env } = await openStore();
+    const { sandbox, ask } = await open({ env: { ...env, UPSTREAM_TIMEOUT_MS: '300' } });
+    // The first answer tells the cost of a request.
+    await ask('{ legislationChanges { totalCount } }');
+    const before = sandbox.requests().length;
+    sandbox.fault(fault);
+    const { errors, extensions } = await ask(SEARCH);
+    expect(errors).toMatchObject([{ extensions: { code } }]);
+    expect(sandbox.requests()).toHaveLength(before + 2);
+    expect(extensions.usage.upstream).toMatchObject({ requests: 2, failed: 2 });
+  });
+});
