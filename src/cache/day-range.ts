@@ -22,6 +22,7 @@ import {
   type AskedDays,
   askedBy,
   restOf,
+  underWayFor,
   wantedBy,
   type WantedDays,
   withDays,
@@ -46,10 +47,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
   const growth = createGrowth(sources.client.line(described.endpoint), limit);
-  const recent = createSharedRanges(`${described.name} recent`, {
-    shared: sources.shared,
-    monotonic,
-  });
+  const { shared } = sources;
+  const recent = createSharedRanges(`${described.name} recent`, { shared, monotonic });
   const coverage = createCoverage<K, R>({ ...options, limit });
   const { coverageOf, missingOf, file, daysOf } = coverage;
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, {
@@ -185,6 +184,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     coverageOf,
     file,
     load,
+    underWay: (key, span, operation) => underWayFor(span, inFlight(operation).of(keyOf(key))),
     allowedDays: (key) => limit.allowedDays(keyOf(key)),
     noteRefused: (key, days) => limit.noteRefused(keyOf(key), days),
     catchUp: supply.catchUp,

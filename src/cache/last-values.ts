@@ -114,7 +114,9 @@ export function createLastValues<K, R>(
     const { count, end } = part;
     const known = daysOfLast(days.coverageOf(key, operation).all, part, earliest(end), true);
     const guess = Math.min(end, today()) + 1 - daysFor(keyOf(key), count);
-    const start = known?.start ?? Math.max(earliest(end), guess);
+    // A request that is on its way, and long enough, may bring them all: it is awaited before more is asked for.
+    const awaited = days.underWay(key, { start: end - count + 1, end }, operation);
+    const start = known?.start ?? awaited?.start ?? Math.max(earliest(end), guess);
     const isSure = known !== undefined || start === earliest(end);
     return { start, end, isForLastValues: true, isSure };
   }

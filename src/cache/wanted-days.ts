@@ -1,7 +1,7 @@
 import type { Span } from '../time.ts';
 import type { Asked, AskedSpan } from '../shared/shared.ts';
 import { merge } from './plan.ts';
-import { hullOf, isSame, subtract, union } from '../spans.ts';
+import { contains, hullOf, isSame, subtract, union } from '../spans.ts';
 
 /** The days that a question asks for. */
 export interface AskedDays extends Span {
@@ -70,3 +70,10 @@ export function askedBy(wanted: WantedDays): AskedSpan {
 
 export const wantedBy = <W>(requests: readonly { wanted: W }[]): W[] =>
   requests.map(({ wanted }) => wanted);
+
+/** The days of a request that has been sent, and so can no longer be widened, and will bring all of `span`. */
+export const underWayFor = (
+  span: Span,
+  requests: readonly { wanted: WantedDays; isDispatched: boolean }[],
+): Span | undefined =>
+  requests.find(({ wanted, isDispatched }) => isDispatched && contains(wanted, span))?.wanted;
