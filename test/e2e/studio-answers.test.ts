@@ -32,6 +32,27 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await page.locator('td.changed').count()).toBe(0);
   });
 
+  test('a table is sorted by a click anywhere in a head, and heads of numbers end where the numbers do', async () => {
+    const { page } = await open('{ fxRates { nodes { pair buying selling } } }');
+    const head = page.getByRole('columnheader', { name: 'buying' });
+    const { width, height } = (await head.boundingBox())!;
+    const ends = await page.locator('tr > :nth-child(2)').evaluateAll((cells) =>
+      cells.map((one) => {
+        const range = document.createRange();
+        range.selectNodeContents(one.querySelector('button') ?? one);
+        return Math.round(range.getBoundingClientRect().right);
+      }),
+    );
+    expect(new Set(ends).size).toBe(1);
+    for (const [x, y, order] of [
+      [2, 2, 'descending'],
+      [width - 2, height - 3, 'ascending'],
+    ] as const) {
+      await head.click({ position: { x, y } });
+      expect(await head.getAttribute('aria-sort')).toBe(order);
+    }
+  });
+
   test('candles state the days that they stand for, not the first of them as the day of a value', async () => {
     const years = 'start: "2024-01-01", end: "2025-12-31"';
     const candles = (fields: string) => `{ fxRate(pair: "USDTRY") { pair history(${years}) {

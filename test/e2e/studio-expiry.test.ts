@@ -1,8 +1,9 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { connect } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
-import { cost, price, run, visit } from './studio-visit.ts';
+import { cost, editor, price, run, visit } from './studio-visit.ts';
 
 /** What the Studio says about an answer that expires on the screen, or that was stopped before it arrived. */
 
@@ -14,6 +15,8 @@ const FRESH_MS = 59_000;
 
 describe.skipIf(!hasBrowser)('in a real browser', () => {
   const browser = oneBrowser();
+
+  const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
   /** Opens the Studio and fetches all rates for one unit; the test moves the browser's clock, too. */
   async function openRates() {
@@ -76,13 +79,74 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await cost(page).getByText('Cost 1 FX unit').waitFor();
   });
 
+  test('a double click starts live updates, and does not stop them', async () => {
+    const { page } = await visit(browser(), { search: '#live-rates' });
+    await run(page).dblclick();
+    await cost(page).getByText('1 update,').waitFor();
+    expect(await button(page, 'Stop').count()).toBe(1);
+  });
+
+  /** Runs all rates while the upstream holds its answer back, and the browser's clock stands still. */
+  async function holdRates() {
+    const visited = await visit(browser(), { search: '#rates' });
+    const { page, sandbox } = visited;
+    await editor(page).waitFor();
+    await price(page).getByText('Asks the upstream once').waitFor();
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 10_000);
+    const release = sandbox.fault({ kind: 'hold' });
+    await run(page).click();
+    await expect.poll(() => sandbox.requests().length).toBe(1);
+    return { ...visited, release };
+  }
+
+  test('an impatient second click does not throw away an answer that is paid for', async () => {
+    const { page, sandbox, release } = await holdRates();
+    await page.clock.runFor(900);
+    await button(page, 'Running… 1 FX unit').click();
+    release();
+    await cost(page).getByText('Cost 1 FX unit').waitFor();
+    await page.getByRole('cell', { name: 'USDTRY' }).waitFor();
+    expect(sandbox.spent().fx).toBe(1);
+  });
+
+  test('a question is stopped by a button that says so, a second after the last start', async () => {
+    const { page, release } = await holdRates();
+    const stop = button(page, 'Stop');
+    await page.clock.runFor(1000);
+    await stop.click();
+    await cost(page).getByText('Stopped').waitFor();
+    await run(page).getByText('Run', { exact: true }).waitFor();
+    await run(page).click();
+    await page.clock.runFor(900);
+    await editor(page).click();
+    await page.keyboard.press('Control+Enter');
+    await page.clock.runFor(900);
+    expect(await stop.count()).toBe(0);
+    await page.clock.runFor(100);
+    await stop.waitFor();
+    release();
+    await page.getByRole('cell', { name: 'USDTRY' }).waitFor();
+    await run(page).getByText('Run again', { exact: true }).waitFor();
+  });
+
+  test('what is over before it could be stopped does not offer it later', async () => {
+    const { page, release } = await holdRates();
+    release();
+    const again = run(page).getByText('Run again', { exact: true });
+    await again.waitFor();
+    await page.clock.runFor(2000);
+    expect(await again.count()).toBe(1);
+  });
+
   test('stopping a question shows that it is paid for, and its price once the answer has arrived', async () => {
     const { page, sandbox, url } = await visit(browser(), { search: '#rates' });
     await page.clock.install();
     const release = sandbox.fault({ kind: 'hold' });
     await run(page).click();
     await expect.poll(() => sandbox.requests().length).toBe(1);
-    await run(page).click();
+    await page.clock.runFor(1000);
+    await button(page, 'Stop').click();
     await cost(page).getByText('Stopped').waitFor();
     await page.clock.runFor(1000);
     await cost(page).getByText('999 of 1,000 FX units left this month').waitFor();

@@ -125,8 +125,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await editor(page).click();
     await page.keyboard.press('ControlOrMeta+A');
     await page.keyboard.insertText('{ cryptoAssets(first: 7) { nodes { symbol } } }');
-    await page.waitForFunction("document.querySelector('#run-word').textContent === 'Running…'");
     await editor(page).getByText('cryptoAssets').waitFor();
+    await page.getByRole('button', { name: 'Stop' }).waitFor();
     held.resolve();
     await cost(page).getByText('1 FX unit').waitFor();
     const stored = await page.evaluate(`localStorage.getItem('marketgraph:studio')`);

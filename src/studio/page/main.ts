@@ -20,6 +20,7 @@ import { createMemory } from './memory.ts';
 import { createParts } from './parts.ts';
 import { createRail } from './rail.ts';
 import { createRunner } from './run.ts';
+import { createRunButton } from './run-button.ts';
 import { isSandbox, noteSandbox } from './sandbox.ts';
 import { createSession, EMPTY, EMPTY_CARET } from './session.ts';
 import { createShareMenu } from './share-menu.ts';
@@ -30,7 +31,10 @@ const memory = createMemory();
 const address = createAddress(move, (id) => session.has(id));
 const session = createSession(memory, address.read());
 const answer = createAnswerPane();
-const runWord = byId('run-word');
+const runButton = createRunButton(
+  () => void run(),
+  () => runner.stop(),
+);
 const events = { onEdit, onRun: () => void run() };
 let editor: Editor = createPlainEditor(events);
 const asking = createAsking(() => editor.read(), onEdit);
@@ -45,7 +49,7 @@ const runner = createRunner({
   onStart(isLive) {
     login.hide();
     byId('answer').setAttribute('aria-busy', 'true');
-    runWord.textContent = isLive ? 'Stop' : 'Running…';
+    runButton.start(isLive);
     costBar.clearCost();
     answer.note(isLive ? 'Waiting for the first update.' : 'Waiting for the answer.');
   },
@@ -55,7 +59,7 @@ const runner = createRunner({
     memory.noteFresh(ran.key, came, freshSeconds);
     costBar.showCost(came, freshSeconds);
     memory.addPast({ ...ran.past, at: Date.now(), cost: byId('cost').textContent });
-    if (editor.read().query === ran.past.query) runWord.textContent = 'Run again';
+    if (editor.read().query === ran.past.query) runButton.show('Run again');
   },
   onUpdate(came) {
     if (isLocked(came)) return;
@@ -66,7 +70,7 @@ const runner = createRunner({
   onFailure: (message) => fail(message),
   onEnd(isStopped) {
     byId('answer').removeAttribute('aria-busy');
-    if (runWord.textContent !== 'Run again') runWord.textContent = 'Run';
+    runButton.end();
     answer.note(TO_RUN);
     costBar.end(isStopped);
     costs.plan(isStopped);
@@ -106,7 +110,7 @@ function onEdit(): void {
   session.edit(text);
   if (session.isOwn()) drawNames();
   memory.headers.write(text.headers);
-  if (!runner.isRunning()) runWord.textContent = 'Run';
+  if (!runner.isRunning()) runButton.show('Run');
   drawChoices();
   costs.plan();
 }
@@ -133,7 +137,7 @@ function open(): void {
   drawNames();
   answer.clear(TO_RUN);
   costBar.forget();
-  runWord.textContent = 'Run';
+  runButton.show('Run');
   drawChoices();
 }
 
@@ -180,10 +184,6 @@ const login = createLogin((key, wasRun) => {
 createShareMenu(asking.draft, asking.headers);
 createHistory(() => memory.memory.history, add);
 createParts();
-byId('run').addEventListener('click', ({ detail }) => {
-  // The second click of a double click would stop what the first has started.
-  if (detail < 2) void (runner.isRunning() ? runner.stop() : run());
-});
 byId('reset').addEventListener('click', () => choose(session.reset()));
 byId('remove').addEventListener('click', () => choose(session.remove()));
 
