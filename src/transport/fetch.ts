@@ -7,7 +7,7 @@ import { networkOf } from './networks.ts';
 export type Fetch = (request: Request, from?: { address?: string }) => Promise<Response>;
 
 export function createFetch(http: Http): Fetch {
-  return (request, from) => read(request, from).then(http).then(responseOf);
+  return async (request, from) => responseOf(await http(await read(request, from)), request.signal);
 }
 
 async function read(request: Request, from?: { address?: string }): Promise<HttpRequest> {
@@ -28,16 +28,19 @@ async function readBody({ body }: Request): Promise<string | undefined> {
   return bytes.text();
 }
 
-function responseOf({ status, headers, body }: HttpReply): Response {
+function responseOf({ status, headers, body }: HttpReply, signal: AbortSignal): Response {
   const entries = Object.entries(headers).map(([name, value]): [string, string] => [
     name,
     String(value),
   ]);
-  return new Response(contentOf(body), { status, headers: entries });
+  return new Response(contentOf(body, signal), { status, headers: entries });
 }
 
-/** A status such as 304 allows no content, not even an empty one. */
-function contentOf(body: HttpReply['body']): BodyInit | null {
-  if (body instanceof ReadableStream) return body;
+/**
+ * A status such as 304 allows no content, not even an empty one. A stream ends with the request's signal: some clients
+ * unsubscribe in no other way.
+ */
+function contentOf(body: HttpReply['body'], signal: AbortSignal): BodyInit | null {
+  if (body instanceof ReadableStream) return body.pipeThrough(new TransformStream(), { signal });
   return body.length > 0 ? Buffer.concat(body.map((piece) => Buffer.from(piece))) : null;
 }

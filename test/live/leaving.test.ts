@@ -78,6 +78,21 @@ test('a subscriber that leaves before the first poll is answered is forgotten', 
   expect(await requestsWithin(live, TTL_MS)).toBe(0);
 });
 
+test('a request of the Fetch API that is aborted ends the polls', async () => {
+  const live = await open({ env: ENV });
+  const leaving = new AbortController();
+  const request = new Request(`${live.url}?${String(new URLSearchParams({ query: ASSETS }))}`, {
+    headers: { accept: 'text/event-stream' },
+    signal: leaving.signal,
+  });
+  const reader = (await live.app.fetch(request)).body!.getReader();
+  let text = '';
+  while (!text.includes('"price"')) text += String(Buffer.from((await reader.read()).value!));
+  leaving.abort();
+  await expect(reader.read()).rejects.toThrow('aborted');
+  expect(await requestsWithin(live, TTL_MS)).toBe(0);
+});
+
 /** As many as may be in flight at the same time, and some that wait for their turn. */
 const SEARCHES = Array.from({ length: 40 }, (_, i) => `search${i}`);
 const IN_FLIGHT = 32;
