@@ -1,6 +1,7 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import { asError, whenReady } from '../maybe.ts';
 import { ABOUT } from '../shared/asked.ts';
+import { UrlTooLong } from '../upstream/errors.ts';
 import { noteJoined, noteNotJoined } from '../usage/operation.ts';
 import { isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { maxRecords } from './growth.ts';
@@ -55,14 +56,28 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
 
   /** After a refusal, asks only for the names that are waited for: these are what clients asked for. */
   async function fetchInstead(asker: Asker<K>, refused: NameList, error: unknown) {
-    const again = lists.replaceRefused(refused, emptyBytes(asker.key));
+    const bytes = emptyBytes(asker.key);
+    if (error instanceof UrlTooLong && lists.noteTooLong(refused))
+      return fetchParts(asker, lists.split(refused.names, bytes));
+    const again = lists.replaceRefused(refused, bytes);
     if (!again) throw error;
     memory.noteRefused(refused.extras);
-    const parts = await Promise.allSettled(again.map((list) => bring(asker, list)));
-    const failed = parts.find((part) => part.status === 'rejected');
-    if (failed) throw failed.reason;
+    const brought = await fetchParts(asker, again);
     lists.learn(refused, again);
-    return new Map(parts.flatMap((part) => (part.status === 'fulfilled' ? [...part.value] : [])));
+    return brought;
+  }
+
+  /** Only a part that is still too long is split again: any other refusal is about its names. */
+  async function fetchParts(asker: Asker<K>, parts: readonly NameList[]): Promise<KnownNames<R>> {
+    const fetchPart = (list: NameList) =>
+      bring(asker, list).catch((error: unknown) => {
+        if (error instanceof UrlTooLong) return fetchInstead(asker, list, error);
+        throw error;
+      });
+    const ended = await Promise.allSettled(parts.map(fetchPart));
+    const failed = ended.find((part) => part.status === 'rejected');
+    if (failed) throw failed.reason;
+    return new Map(ended.flatMap((part) => (part.status === 'fulfilled' ? [...part.value] : [])));
   }
 
   function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {

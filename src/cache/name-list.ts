@@ -49,12 +49,24 @@ interface NameLists {
    * long. Undefined if that would be the same request again.
    */
   replaceRefused(refused: NameList, bytes: number): NameList[] | undefined;
+  /** Splits names into lists that are short enough as far as is known, to which no names can be added. */
+  split(names: ReadonlySet<string>, bytes: number): NameList[];
+  /**
+   * Notes that the list was refused for its length alone, so that all lists are shorter from now on; returns false if
+   * that cannot help.
+   */
+  noteTooLong(refused: NameList): boolean;
   /** Learns the limit in bytes: `refused` was refused, and the lists `answered`, asked for instead, were not. */
   learn(refused: NameList, answered: readonly NameList[]): void;
 }
 
 /** Size in bytes up to which a request is never presumed to be refused for its length. */
 const SAFE_BYTES = 1024;
+/**
+ * Share of its length that remains of a list that is certain to be too long. A refusal is free, and each list is paid
+ * for: a limit is approached in small steps, but few, since an operation may send only so many requests.
+ */
+const STEP = 2 / 3;
 /**
  * How long a learned limit is remembered, in milliseconds: a refusal costs nothing, and it may have been about a name.
  */
@@ -88,8 +100,7 @@ export function createNameLists(options: NameListOptions): NameLists {
     return list;
   }
 
-  /** Splits names into lists of at most `limit` bytes, to which no names can be added. */
-  function split(names: ReadonlySet<string>, bytes: number, limit: number): NameList[] {
+  function split(names: ReadonlySet<string>, bytes: number, limit = bound()): NameList[] {
     const lists: NameList[] = [];
     for (const name of names) {
       const last = lists.at(-1);
@@ -97,6 +108,10 @@ export function createNameLists(options: NameListOptions): NameLists {
     }
     return lists.map((list) => ({ ...list, isOpen: false }));
   }
+
+  /** Lowers the limit; it is never raised while it is remembered. */
+  const lower = (bytes: number) =>
+    (learned = { bytes: Math.min(bound(), bytes), until: monotonic() + LEARNED_FOR_MS });
 
   return {
     begin,
@@ -124,11 +139,15 @@ export function createNameLists(options: NameListOptions): NameLists {
       const lists = split(refused.names, bytes, halfOf(refused));
       return refused.extras.size > 0 || lists.length > 1 ? lists : undefined;
     },
+    split: (names, bytes) => split(names, bytes),
+    noteTooLong(refused) {
+      if (countOf(refused) === 1 || refused.bytes <= SAFE_BYTES) return false;
+      lower(Math.max(SAFE_BYTES, Math.floor(refused.bytes * STEP)));
+      return true;
+    },
     learn(refused, answered) {
       const half = halfOf(refused);
-      if (refused.bytes <= half) return;
-      const bytes = Math.max(half, ...answered.map((list) => list.bytes));
-      learned = { bytes: Math.min(bound(), bytes), until: monotonic() + LEARNED_FOR_MS };
+      if (refused.bytes > half) lower(Math.max(half, ...answered.map((list) => list.bytes)));
     },
   };
 }

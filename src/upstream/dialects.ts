@@ -23,8 +23,11 @@ export interface Envelope {
   saysNoData?: true;
 }
 
-/** `NOT_FOUND` is not a failure yet: the endpoint decides whether it means that nothing matches. */
-type Refusal = FailureCode | 'NOT_FOUND';
+/**
+ * `NOT_FOUND` is not a failure yet: the endpoint decides whether it means that nothing matches. `URL_TOO_LONG` is
+ * `BAD_USER_INPUT` for a reason that the status tells.
+ */
+type Refusal = FailureCode | 'NOT_FOUND' | 'URL_TOO_LONG';
 
 /** How one group authenticates, wraps its data and refuses requests. */
 export interface Dialect {
@@ -42,9 +45,9 @@ const STATUSES = {
   401: 'UPSTREAM_AUTHENTICATION',
   403: 'UPSTREAM_AUTHENTICATION',
   404: 'NOT_FOUND',
-  414: 'BAD_USER_INPUT',
+  414: 'URL_TOO_LONG',
   422: 'BAD_USER_INPUT',
-  431: 'BAD_USER_INPUT',
+  431: 'URL_TOO_LONG',
   // A proxy in front of the upstream gave up waiting: the request has to ask for less.
   504: 'UPSTREAM_TIMEOUT',
 } as const;

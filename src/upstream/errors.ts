@@ -88,6 +88,9 @@ export class Unanswered extends MarketError {}
 /** The upstream refused the request: nothing was charged (spec section 8). */
 export class FreeRefusal extends MarketError {}
 
+/** The upstream refused the request for its length alone: a shorter one may be answered. */
+export class UrlTooLong extends FreeRefusal {}
+
 /** The upstream failed on what only this client asks for, perhaps just because of that: it may be well otherwise. */
 export class FailedOnText extends MarketError {}
 

@@ -1,7 +1,7 @@
 import { fieldOf, parseJson } from '../json.ts';
 import { type Dialect, type Envelope, refusalWith } from './dialects.ts';
 import type { AnswerText, Endpoint, Target } from './endpoint.ts';
-import { FailedOnText, FreeRefusal, MarketError } from './errors.ts';
+import { FailedOnText, FreeRefusal, MarketError, UrlTooLong } from './errors.ts';
 import type { Reply } from './http-client.ts';
 
 /** What a reply cost, and whether it is an answer. Its records are read in read-answer.ts. */
@@ -111,6 +111,7 @@ function readRefusal(
       : new FreeRefusal('UPSTREAM_BAD_RESPONSE', { group });
   if (refusal === 'QUOTA_EXCEEDED' || refusal === 'INSUFFICIENT_CREDITS')
     return new FreeRefusal(refusal, { group, meter });
+  if (refusal === 'URL_TOO_LONG') return new UrlTooLong('BAD_USER_INPUT', { group });
   return new FreeRefusal(refusal, { group });
 }
 
@@ -161,7 +162,8 @@ function withParameterNames(
   const message = names
     ? `The upstream refused a parameter: ${names}${hint}`
     : 'The upstream refused the request as invalid, although it has no parameters';
-  return new MarketError('BAD_USER_INPUT', { group, message });
+  const Failure = refusal instanceof UrlTooLong ? UrlTooLong : MarketError;
+  return new Failure('BAD_USER_INPUT', { group, message });
 }
 
 /** Returns a count that is stated beside the data; one that makes no sense is treated as not stated. */
