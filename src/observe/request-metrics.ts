@@ -7,7 +7,7 @@ export function observeRequests(registry: Registry, clientOf: Bounded): (end: Re
   const registers = [registry];
   const requests = new Counter({
     name: 'marketgraph_upstream_requests_total',
-    help: 'Upstream requests by how they ended; `sent` is false if one was refused, or another process sent it.',
+    help: 'Upstream requests by how they ended; `sent` is false if one was refused, or no longer needed.',
     labelNames: ['dataset', 'result', 'sent', 'retry'],
     registers,
   });

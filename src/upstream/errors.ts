@@ -73,6 +73,9 @@ const CONCERNS_STARTER: readonly FailureCode[] = [
 /** Nothing was sent, since what the operation asked for is cached, however old, and units are kept for what is not. */
 export class RefreshRefused extends NotSent {}
 
+/** Nothing was sent, since nobody waits for it any more. Those who have joined it meanwhile ask again, and pay. */
+export class Abandoned extends NotSent {}
+
 /** Whether operations that joined the request may ask for the same again. */
 export const concernsStarter = (error: unknown): boolean =>
   error instanceof NotSent && CONCERNS_STARTER.includes(error.code);

@@ -7,7 +7,7 @@ import { createRateLimiter } from './rate-limiter.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { DIALECTS } from './dialects.ts';
 import { type AnswerText, type Received, type Request, requestPath } from './endpoint.ts';
-import { Aborted, MarketError, NotSent } from './errors.ts';
+import { Abandoned, Aborted, MarketError, NotSent } from './errors.ts';
 import type { Intake } from './intake.ts';
 import { answerTo, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
 import { createLine, type Line, type LineOptions } from './line.ts';
@@ -72,11 +72,11 @@ export function createExchange(
     payment: Payment,
   ): Promise<Permit> {
     const permit = await limiter.acquire(operation.deadline, clients);
-    if (permit && !operation.isAbandoned?.()) return permit;
-    // Whoever has joined the request asks again, and pays.
+    const isAbandoned = operation.isAbandoned?.();
+    if (permit && !isAbandoned) return permit;
     if (permit) limiter.giveBack(permit);
     payment.withdraw();
-    throw new NotSent('RATE_LIMITED', { group });
+    throw new (isAbandoned ? Abandoned : NotSent)('RATE_LIMITED', { group });
   }
 
   async function get(

@@ -1,6 +1,6 @@
 import type { Group, Meter } from '../meters.ts';
 import type { Trace } from '../trace.ts';
-import { type FailureCode, MarketError } from './errors.ts';
+import { Abandoned, type FailureCode, MarketError } from './errors.ts';
 
 /** How one request ended, for logs and metrics. */
 export interface RequestEnd {
@@ -17,8 +17,8 @@ export interface RequestEnd {
   /** The trace of the operation that it was sent for. */
   trace: Trace | undefined;
   /**
-   * False if it was refused before it was sent, by a limit, the ledger or the circuit breaker, or if another process has
-   * sent it meanwhile: then the result is `ok`.
+   * False if it was refused before it was sent, by a limit, the ledger or the circuit breaker. Or if another process has
+   * sent it meanwhile, or nobody waits for it any more: then the result is `ok`.
    */
   wasSent: boolean;
   result: 'ok' | FailureCode | 'INTERNAL';
@@ -61,6 +61,7 @@ export async function reportEnd<T>(
   try {
     return await task(end);
   } catch (error) {
+    if (error instanceof Abandoned) throw error;
     end.result = error instanceof MarketError ? error.code : 'INTERNAL';
     if (error instanceof MarketError) end.cause = error.reason;
     throw error;

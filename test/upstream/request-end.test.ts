@@ -49,6 +49,13 @@ test.each([
   expect(ends[0]).toMatchObject({ ...SENT, ...expected });
 });
 
+test('a request that nobody waits for any more is reported as not sent, and as no failure', async () => {
+  const { ask, ends, begin, sandbox } = await open();
+  expect(await ask('crypto', { ...begin(1000), isAbandoned: () => true })).not.toBe('ok');
+  expect(ends).toMatchObject([{ ...CRYPTO, wasSent: false, result: 'ok', units: 0 }]);
+  expect(sandbox.requests()).toEqual([]);
+});
+
 test('a request that is refused before it leaves is reported as not sent', async () => {
   const { ask, ends, begin, sandbox } = await open({ credits: 2, maxRequests: 1 });
   const operation = begin();
