@@ -22,8 +22,8 @@ export interface DayRange<K, R> extends Pick<DayCoverage<K, R>, 'coverageOf'> {
   read(key: K, span: AskedDays, operation: Operation): Days<R> | undefined;
   /** Returns one result per span. An error is a MarketError, e.g. CutShort, or, in a dry run, DryRunStop. */
   load(key: K, spans: readonly AskedDays[], operation: Operation): Promise<(Days<R> | Error)[]>;
-  /** Returns the days of a request that is on its way and will bring all of `span`; undefined if there is none. */
-  underWay(key: K, span: Span, operation: Operation): Span | undefined;
+  /** Waits for a request that has been sent and will bring all of `span`, if there is one; never rejects. */
+  whenBrought(key: K, span: Span, operation: Operation): Promise<void>;
   /** Maximum number of days that the upstream accepts in a request for a key, as far as refusals have shown. */
   allowedDays(key: K): number;
   /** Notes that the upstream refused so many days of a key: requests for it stay shorter. */

@@ -76,6 +76,11 @@ function earliestFor(end: Day, today: Day): Day {
   return end <= today && end >= first(today) ? first(today) : first(end);
 }
 
+/** The fewest days that may hold the values: at most one is published each business day. */
+function leastDaysOf({ count, end }: LastValues): Span {
+  return { start: end + 1 - Math.ceil((count * 7) / 5), end };
+}
+
 export function createLastValues<K, R>(
   days: DayRange<K, R>,
   { name, meter, frequencies, usualFrequency, maxReach, today }: LastValuesOptions,
@@ -95,28 +100,21 @@ export function createLastValues<K, R>(
   /** How many days hold `count` values, erring on the high side. */
   function daysFor(id: string, count: number): number {
     const frequency = frequencyOf(id) ?? 'IRREGULAR';
+    const values = count + UNPUBLISHED_VALUES;
     if (frequency === 'DAILY')
-      return Math.max(
-        MIN_REACH_DAYS,
-        Math.ceil((count + UNPUBLISHED_VALUES) * DAYS_PER_DAILY_VALUE),
-      );
+      return Math.max(MIN_REACH_DAYS, Math.ceil(values * DAYS_PER_DAILY_VALUE));
     // A series with few values a year is small as a whole.
     if (frequency !== 'IRREGULAR') return MAX_DAYS;
     // Most series of unknown frequency have a value a month.
-    const minDays = Math.max(DAYS_PER_YEAR + 1, (count + UNPUBLISHED_VALUES) * DAYS_PER_MONTH);
-    return Math.max(
-      minDays,
-      Math.min(maxReach(minDays), (count + UNPUBLISHED_VALUES) * DAYS_PER_YEAR),
-    );
+    const minDays = Math.max(DAYS_PER_YEAR + 1, values * DAYS_PER_MONTH);
+    return Math.max(minDays, Math.min(maxReach(minDays), values * DAYS_PER_YEAR));
   }
 
   function reachOf(key: K, part: LastValues, operation: Operation): Reach {
     const { count, end } = part;
     const known = daysOfLast(days.coverageOf(key, operation).all, part, earliest(end), true);
     const guess = Math.min(end, today()) + 1 - daysFor(keyOf(key), count);
-    // A request that is on its way, and long enough, may bring them all: it is awaited before more is asked for.
-    const awaited = days.underWay(key, { start: end - count + 1, end }, operation);
-    const start = known?.start ?? awaited?.start ?? Math.max(earliest(end), guess);
+    const start = known?.start ?? Math.max(earliest(end), guess);
     const isSure = known !== undefined || start === earliest(end);
     return { start, end, isForLastValues: true, isSure };
   }
@@ -187,6 +185,9 @@ export function createLastValues<K, R>(
           'start' in part ? loadDays(key, part, operation) : inSlices(key, part, operation);
         return Promise.all(parts.map(one));
       }
+      // A request that is on its way may bring the values: what is left to ask for shows only then.
+      for (const part of parts)
+        if (!('start' in part)) await days.whenBrought(key, leastDaysOf(part), operation);
       const spans = parts.map((part) => ('start' in part ? part : reachOf(key, part, operation)));
       const loaded = await days.load(key, spans, operation);
       return Promise.all(

@@ -1,6 +1,7 @@
 import type { Span } from '../time.ts';
 import type { Asked, AskedSpan } from '../shared/shared.ts';
 import { merge } from './plan.ts';
+import type { InFlight } from './single-flight.ts';
 import { contains, hullOf, isSame, subtract, union } from '../spans.ts';
 
 /** The days that a question asks for. */
@@ -71,9 +72,14 @@ export function askedBy(wanted: WantedDays): AskedSpan {
 export const wantedBy = <W>(requests: readonly { wanted: W }[]): W[] =>
   requests.map(({ wanted }) => wanted);
 
-/** The days of a request that has been sent, and so can no longer be widened, and will bring all of `span`. */
-export const underWayFor = (
+/**
+ * Waits for a request that will bring all of `span`, if there is one, and resolves however it ends. One that has not
+ * been sent yet is not awaited: it can be widened.
+ */
+export async function whenBrought(
   span: Span,
-  requests: readonly { wanted: WantedDays; isDispatched: boolean }[],
-): Span | undefined =>
-  requests.find(({ wanted, isDispatched }) => isDispatched && contains(wanted, span))?.wanted;
+  requests: readonly InFlight<WantedDays, unknown>[],
+): Promise<void> {
+  const sent = requests.filter(({ isDispatched }) => isDispatched);
+  await sent.find(({ wanted }) => contains(wanted, span))?.result.catch(() => undefined);
+}

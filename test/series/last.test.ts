@@ -54,30 +54,6 @@ describe('the values', () => {
 });
 
 describe('the requests', () => {
-  test.each([
-    [MONTHLY, 3, 0],
-    // So few are not enough: the rest is one more request.
-    [MONTHLY, 30, 1],
-    [DAILY, 3, 0],
-  ])('of another operation, which are on their way, are awaited: %s, last %i', async (...row) => {
-    const [code, last, more] = row;
-    const bench = await open();
-    const { sandbox, ask } = bench;
-    await ask(observations(WEEKLY, 'last: 1'));
-    const release = sandbox.fault({ kind: 'hold', path: pathOf(code) });
-    const before = sandbox.requests().length;
-    const range = ask(observations(code, 'start: "2025-11-20"'));
-    await expect.poll(() => sandbox.requests()).toHaveLength(before + 1);
-    const found = seriesOf(bench, observations(code, `last: ${last}`));
-    // By the time that this is answered, the other one has sent all that it can.
-    await ask('{ fxRates { totalCount } }');
-    release();
-    expect((await found).points).toEqual(allUpTo(bench, pathOf(code), TODAY).slice(-last));
-    expect((await range).errors).toEqual([]);
-    const paths = sandbox.requests().filter(({ path }) => path.includes(code));
-    expect(paths).toHaveLength(1 + more);
-  });
-
   test('are one if the frequency is known, and none when repeated', async () => {
     const bench = await open();
     expect(await requestsFor(bench, history('last: 250'))).toBe(1);
