@@ -75,3 +75,18 @@ test('queries are answered from what live updates have fetched', async () => {
   expect(extensions.usage.upstream.requests).toBe(0);
   expect(extensions.usage.credits.usedThisMonth).toBe(1);
 });
+
+test('queries in dollars are answered from live updates in another currency, and wait for them', async () => {
+  const live = await open({ env: { TTL_CRYPTO: '0.1' } });
+  const inLira = 'subscription { cryptoAssetsUpdated(symbols: ["BTC"], convert: TRY) { price } }';
+  await expectEvents([await live.sse(inLira)], 1);
+  const release = live.sandbox.fault({ kind: 'hold' });
+  live.step();
+  await expect.poll(() => live.sandbox.requests()).toHaveLength(2);
+  const inDollars = live.ask('{ cryptoAsset(symbol: "BTC") { price } }');
+  // By the time that this is answered, the other one has sent what it needs.
+  await live.ask('{ usage { credits { used } } }');
+  release();
+  expect((await inDollars).extensions.usage.credits.used).toBe(0);
+  expect(live.sandbox.requests().filter(({ path }) => path.includes('convert=USD'))).toEqual([]);
+});

@@ -6,6 +6,7 @@ import { namesBelow } from '../../graph/selection.ts';
 import { streamOfState } from '../../graph/streams.ts';
 import { answers } from './arrivals.ts';
 import type { Assets } from './asset-list.ts';
+import { noteInUse } from './in-use.ts';
 import { loadAssets } from './loaders.ts';
 import { convertArgument, type Market, marketKey } from './market.ts';
 import { pricesEndpoint } from './records.ts';
@@ -32,6 +33,8 @@ const pollerOf = sharedPollers<Key, Assets, Market>({
   pollOf:
     ({ market, symbols }) =>
     async (context) => {
+      // Its answers serve queries in dollars, too, if it is in another currency.
+      noteInUse(market, context);
       const { value } = await loadAssets(market, { symbols }, context);
       return { value, nextAt: context.operation.freshUntil };
     },
