@@ -1,5 +1,6 @@
 import type { Ledger } from '../usage/units.ts';
 import type { Received, Request } from './endpoint.ts';
+import { NotSent } from './errors.ts';
 import { isUnknownCost } from './payment.ts';
 
 type Asking = Pick<Request<unknown>, 'endpoint' | 'operation'>;
@@ -42,9 +43,12 @@ export function createFirstAnswers(ledger: Ledger, maxUnitsPerRequest: number) {
   };
 }
 
-/** Whether the first of the requests to end has failed, or was answered for free: neither tells the cost of others. */
+/**
+ * Whether the first of the requests to end has failed, or was answered for free: neither tells the cost of others. One
+ * that was not sent leaves its place to another.
+ */
 const isFirstInVain = (all: Iterable<Promise<Answered>>): Promise<boolean> =>
   Promise.race(all).then(
     (answered) => answered?.units === 0,
-    () => true,
+    (error: unknown) => !(error instanceof NotSent),
   );
