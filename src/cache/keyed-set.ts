@@ -54,7 +54,10 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const bring = (asker: Asker<K>, list: NameList, wanted = () => list) =>
     supply.bring({ ...asker, wanted, old: memory.old(asker.key, list.names) });
 
-  /** After a refusal, asks only for the names that are waited for: these are what clients asked for. */
+  /**
+   * After a refusal, asks only for the names that are waited for: these are what clients asked for. A list that was
+   * certainly too long shows the limit at once; one that may have been does so only if its parts are answered.
+   */
   async function fetchInstead(asker: Asker<K>, refused: NameList, error: unknown) {
     const bytes = emptyBytes(asker.key);
     if (error instanceof UrlTooLong && lists.noteTooLong(refused))

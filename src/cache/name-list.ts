@@ -60,7 +60,10 @@ interface NameLists {
   learn(refused: NameList, answered: readonly NameList[]): void;
 }
 
-/** Size in bytes up to which a request is never presumed to be refused for its length. */
+/**
+ * Size in bytes below which lists never get for their length: each list is paid for, and an upstream that refuses such
+ * short ones refuses all.
+ */
 const SAFE_BYTES = 1024;
 /**
  * Share of its length that remains of a list that is certain to be too long. A refusal is free, and each list is paid

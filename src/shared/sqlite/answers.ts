@@ -66,7 +66,10 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
       },
       release() {
         end();
-        void file.insist((tables) => tables.endFlight(token));
+        return whenReady(
+          file.insist((tables) => tables.endFlight(token)),
+          () => undefined,
+        );
       },
     };
   }
