@@ -7,12 +7,8 @@ import { allUpTo, history, observations, pathOf, RATE, seriesOf, TODAY } from '.
 const [DAILY, WEEKLY, MONTHLY] = ['TP.BRENT.SPOT', 'TP.KTF10', 'TP.FG.J0'];
 
 /** Asks for a range, and for the last values once its request has arrived; returns the values and the path's requests. */
-async function askDuring(
-  { sandbox, ask, ...bench }: Bench,
-  path: string,
-  range: string,
-  last: string,
-) {
+async function askDuring(bench: Bench, path: string, range: string, last: string) {
+  const { sandbox, ask } = bench;
   const before = sandbox.requests().length;
   const ranged = ask(range);
   const sent = () =>
@@ -21,8 +17,7 @@ async function askDuring(
       .slice(before)
       .filter((one) => one.path.startsWith(path));
   await expect.poll(sent).toHaveLength(1);
-  const found = seriesOf({ sandbox, ask, ...bench }, last);
-  return { ranged, found, sent };
+  return { ranged, found: seriesOf(bench, last), sent };
 }
 
 test.each([
