@@ -11,7 +11,10 @@ export interface CatchUp<K> {
   catchUpAll(): Maybe<unknown>;
   /** The same for a key in its stored form; ignores keys of other datasets. */
   preload(storedKey: string): Maybe<unknown>;
-  /** As `catchUp`, but reads again after a read that is under way: an answer may have been stored since that began. */
+  /**
+   * As `catchUp`, but reads again after a read that is under way: an answer may have been stored since that began. Reads
+   * what does as well, too (`Requests.instead`).
+   */
   catchUpAgain(key: K): Promise<boolean>;
 }
 
@@ -67,6 +70,11 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
     return catchUp(key);
   }
 
+  async function catchUpOneAgain(key: K): Promise<boolean> {
+    const before = (await underWay.get(keyOf(key))) ?? false;
+    return (await catchUp(key)) || before;
+  }
+
   return {
     catchUp,
     catchUpAll: () =>
@@ -74,8 +82,8 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
       whenReady(shared.recent(`${requests.name} `, MAX_KEYS), (keys) => whenAll(keys.map(preload))),
     preload,
     async catchUpAgain(key) {
-      const before = (await underWay.get(keyOf(key))) ?? false;
-      return (await catchUp(key)) || before;
+      const keys = [key, ...(requests.instead?.(key) ?? [])];
+      return (await Promise.all(keys.map(catchUpOneAgain))).includes(true);
     },
   };
 }

@@ -22,6 +22,8 @@ export interface Requests<K, P extends Asked, A, Raw> {
    * undefined: the caller compares.
    */
   parseKey(text: string): K | undefined;
+  /** Other keys whose answers do as well: while another process is asking for one, its answer is awaited. */
+  instead?(key: K): readonly K[];
   /** What one request asks for. */
   target(key: K, asked: P): Target;
   /** Whether a request is not repeated after a timeout, because the dataset then asks for something else. */

@@ -77,6 +77,14 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     return cached && isFresh(cached, spender.priority, aging) ? cached : undefined;
   }
 
+  /** Returns a fresh value that does for a key: its own, else that of another key. */
+  function suitable(key: K, operation: Operation): Cached<V> | undefined {
+    const own = fresh(key, operation);
+    if (own) return own;
+    const others = requests.instead?.(key) ?? [];
+    return others.map((other) => fresh(other, operation)).find((other) => other !== undefined);
+  }
+
   /** Returns `before` if it outlasts answers without records: they may be missing only for a moment. */
   function outlasting(
     before: Held<V> | undefined,
@@ -120,8 +128,8 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     askedBy: () => null,
     file: (key, _asked, fetched, at) => file(key, fetched, at),
     isEmpty: ({ value }) => options.isEmpty?.(value) ?? false,
-    missing: (key, _wanted, operation) => (fresh(key, operation) ? undefined : null),
-    held: (key) => lastKnown(key)!,
+    missing: (key, _wanted, operation) => (suitable(key, operation) ? undefined : null),
+    held: (key, _wanted, operation) => suitable(key, operation)!,
   });
 
   return {

@@ -70,8 +70,11 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   };
   const others = createCatchUp(requests, { ...filing, file });
 
-  const claim = (key: K, asked: P): Maybe<Flight | Taken> =>
-    shared ? shared.claim(storedKeyOf(requests, key), asked, leaseMs) : UNSHARED_FLIGHT;
+  function claim(key: K, asked: P): Maybe<Flight | Taken> {
+    if (!shared) return UNSHARED_FLIGHT;
+    const instead = requests.instead?.(key).map((other) => storedKeyOf(requests, other));
+    return shared.claim(storedKeyOf(requests, key), asked, leaseMs, instead);
+  }
 
   /** Returns what is still to be asked for, once no other process may ask for it. */
   async function toSend(

@@ -20,9 +20,10 @@ export interface Shared {
   recent(prefix: string, maxKeys: number): Maybe<readonly string[]>;
   /**
    * Claims the sole right to fetch `asked`, extended by the days that touch it and that other processes have claimed in
-   * vain: they wait for this answer. The claim expires after `leaseMs`, in case its owner dies.
+   * vain: they wait for this answer. The claim expires after `leaseMs`, in case its owner dies. `instead`: other keys
+   * whose answers would do as well; while one of these is claimed, `key` is taken.
    */
-  claim(key: string, asked: Asked, leaseMs: number): Maybe<Claim>;
+  claim(key: string, asked: Asked, leaseMs: number, instead?: readonly string[]): Maybe<Claim>;
   /** Publishes a short text about `topic` to other processes; it replaces this process's previous one. */
   note(topic: string, text: string): void;
   /** Returns what other processes have recently published about `topic`. */
@@ -46,10 +47,12 @@ export function withNamespace(names: readonly string[], shared: Shared): Shared 
       whenReady(shared.recent(`${prefix} ${rest}`, maxKeys), (keys) =>
         keys.map((key) => key.slice(prefix.length + 1)),
       ),
-    claim: (key, asked, leaseMs) =>
-      whenReady(shared.claim(`${prefix} ${key}`, asked, leaseMs), (claim) =>
+    claim(key, asked, leaseMs, instead = []) {
+      const others = instead.map((other) => `${prefix} ${other}`);
+      return whenReady(shared.claim(`${prefix} ${key}`, asked, leaseMs, others), (claim) =>
         claim.isOurs ? withPrefix(prefix, claim) : claim,
-      ),
+      );
+    },
     note: (topic, text) => shared.note(`${prefix} ${topic}`, text),
     notes: (topic) => shared.notes(`${prefix} ${topic}`),
     close: shared.close,

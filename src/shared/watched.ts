@@ -25,5 +25,5 @@ export const watchedUnits = (store: UnitStore, observe: ObserveStoreCall): UnitS
 export const watchedShared = (shared: Shared, observe: ObserveStoreCall): Shared => ({
   ...shared,
   read: (key, after) => timed('read', observe, () => shared.read(key, after)),
-  claim: (key, asked, leaseMs) => timed('claim', observe, () => shared.claim(key, asked, leaseMs)),
+  claim: (...what) => timed('claim', observe, () => shared.claim(...what)),
 });

@@ -116,4 +116,15 @@ describe.each(STORES)('claims $name', ({ open, isMissing }) => {
     await Object(waiting).over;
     await expect.poll(() => claimed(one, days(14, 14))).toEqual(days(14, 14));
   });
+
+  test.skipIf(isMissing)('wait for claims of other keys that do as well', async () => {
+    const [one, other] = await openTwo();
+    const held = await claimOf(one, null, 'long');
+    const claim = await other.claim('short', null, LEASE_MS, ['none', 'long']);
+    expect(claim).toMatchObject({ isOurs: false });
+    expect(await other.claim('short', null, LEASE_MS, ['none'])).toMatchObject({ isOurs: true });
+    void held.release();
+    await Object(claim).over;
+    expect(await other.claim('longer', null, LEASE_MS, ['long'])).toMatchObject({ isOurs: true });
+  });
 });

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
+import { STORES } from './stores.ts';
 
 /** Lists of assets of several lengths: a gateway on a fast line asks for long ones, but also uses a short one. */
 
@@ -23,3 +24,38 @@ test('a question for a list waits for one that is under way if that suffices', a
   expect([first4.errors, first3.errors]).toEqual([[], []]);
   expect(slow.sandbox.requests()).toHaveLength(1);
 });
+
+describe.each(STORES)('$name, lists of different lengths', ({ open: openStore, isMissing }) => {
+  const FIRST_9 = FIRST_3.replace('3', '9');
+  /** Two gateways, of which one takes the line for slow. */
+  async function openTwo(latencyMs = 0) {
+    const { env } = await openStore();
+    const slow = await open({ env: { ...env, UPSTREAM_BYTES_PER_SECOND: '1000' }, latencyMs });
+    return { slow, fast: await slow.another(env), sandbox: slow.sandbox };
+  }
+
+  test.skipIf(isMissing)('are one request at the same moment, for either', async () => {
+    const { slow, fast, sandbox } = await openTwo();
+    const answers = await Promise.all([slow.ask(FIRST_3), fast.ask(FIRST_3)]);
+    expect(answers[0].data).toEqual(answers[1].data);
+    expect(answers.map(({ errors }) => errors)).toEqual([[], []]);
+    expect(sandbox.requests()).toHaveLength(1);
+    const units = answers.map(({ extensions }) => extensions.usage.credits.used);
+    expect(units.toSorted((a, b) => a - b)).toEqual([0, 1]);
+  });
+
+  test.skipIf(isMissing)('a short one serves only those to whom it suffices', async () => {
+    const { slow, fast, sandbox } = await openTwo(300);
+    const first = slow.get<Page>(FIRST_3);
+    await expect.poll(() => sandbox.requests().length).toBe(1);
+    // The last one joins the request of the one before, for which a short list will do.
+    const others = [FIRST_3, FIRST_9].map((query) => fast.get<Page>(query));
+    const answers = await Promise.all([first, ...others]);
+    expect(answers.map(({ cryptoAssets }) => cryptoAssets.nodes.length)).toEqual([3, 3, 9]);
+    expect(sandbox.requests()).toHaveLength(2);
+  });
+});
+
+interface Page {
+  cryptoAssets: { nodes: readonly unknown[] };
+}

@@ -16,6 +16,8 @@ export type Assets = readonly CryptoAssetShape[];
 
 /** One answer about assets of a market. */
 export interface AssetList {
+  /** How many assets were asked for at most. */
+  requested: number;
   all: Assets;
   /** By ticker in capitals; of several assets with the same ticker, the one with the best rank. */
   bySymbol: ReadonlyMap<string, CryptoAssetShape>;
@@ -52,7 +54,11 @@ function asNamesake(asset: CryptoAssetShape): CryptoAssetShape {
 }
 
 /** Converts an answer to a list by rank. Ids name the market, since each market has prices of its own. */
-export function assetListOf(answer: Answer<CryptoPrice>, market: Market): Fetched<AssetList> {
+export function assetListOf(
+  answer: Answer<CryptoPrice>,
+  market: Market,
+  requested: number,
+): Fetched<AssetList> {
   const suffix = idSuffix(market);
   const shaped = mapRecords(pricesEndpoint, answer, {
     shape: (price) => assetOf(price, market, suffix),
@@ -66,7 +72,7 @@ export function assetListOf(answer: Answer<CryptoPrice>, market: Market): Fetche
     bySymbol.set(ticker, asset);
     return asset;
   });
-  return fetched(shaped, { all, bySymbol });
+  return fetched(shaped, { requested, all, bySymbol });
 }
 
 /** Returns the assets of a list. */

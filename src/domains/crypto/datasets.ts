@@ -41,6 +41,8 @@ export const tickersKey = (market: Market) => `by ticker ${marketKey(market)}`;
 interface ListQuestion extends MarketQuestion {
   /** How many assets: one of COUNTS, or exactly as many as are wanted. */
   count: number;
+  /** How many of them suffice: any list of that length or more does as well. By default, none does. */
+  needed?: number;
 }
 
 /** Whether a ticker is so unusual that the upstream may refuse it, and with it all others of its request. */
@@ -75,8 +77,13 @@ export const firstByRank = defineSnapshot((gateway: Gateway) => ({
   parseKey: parseListKey,
   noRetry: (question) => isNotRetried(gateway, question, listKey(question)),
   isEmpty: ({ all }: AssetList) => all.length === 0,
+  // Each process judges the line by itself, so that lengths differ.
+  instead: ({ market, count, needed }) =>
+    (needed === undefined ? [] : countsFrom(needed))
+      .filter((other) => other !== count)
+      .map((other) => ({ market, count: other })),
   target: ({ market, count }) => pricesTarget(market, count),
-  read: (answer, { market }) => assetListOf(answer, market),
+  read: (answer, { market, count }) => assetListOf(answer, market, count),
   onAnswer(answer, question, _asked, at) {
     noteSpellings(gateway, answer.value.bySymbol);
     noteArrival(question.market, gateway);
@@ -111,7 +118,7 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
     grownCount(gateway, 1) < MAX_ASSETS ? tickersNotListed(market, { gateway, operation }) : [],
   target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, spelled(gateway, symbols)),
   read(answer, { market }): Fetched<AssetList['bySymbol']> {
-    const { value, ...rest } = assetListOf(answer, market);
+    const { value, ...rest } = assetListOf(answer, market, MAX_ASSETS);
     return { ...rest, value: value.bySymbol };
   },
   onAnswer({ value }, { market }) {

@@ -27,18 +27,22 @@ export function currentList(
   return loadList(market, fresh, context);
 }
 
-/** Loads one list. `noRetry`: the request is not retried after a timeout (datasets.ts). */
+/**
+ * Loads one list. `noRetry`: the request is not retried after a timeout (datasets.ts). `needed`: how many assets suffice
+ * if another process is asking for a list of another length. The list then has another length, even for those who join.
+ */
 export function loadList(
   market: Market,
   count: number,
   context: Context,
   noRetry = false,
+  needed?: number,
 ): Maybe<Cached<AssetList>> {
-  const list = firstByRank.load({ market, count, noRetry }, context);
+  const list = firstByRank.load({ market, count, noRetry, needed }, context);
   if (!noRetry) noteNeeded(context.gateway, listKey({ market, count }), list);
   return whenReady(list, (cached) => {
     // A longer list is preferred as soon as there is one.
-    if (count < MAX_ASSETS) return noteFallback(cached, market, context);
+    if (cached.value.requested < MAX_ASSETS) return noteFallback(cached, market, context);
     demandOf(context.gateway).noteRanking(cached.value.all);
     return cached;
   });
@@ -144,11 +148,15 @@ function freshOrGrown(
   const fresh = freshCount(market, needed, context);
   if (fresh !== undefined) return loadList(market, fresh, context);
   const min = minCount(needed);
-  const loadShortest = (noRetry: boolean) => loadList(market, min, context, noRetry);
+  const loadShortest = () => loadList(market, min, context, true);
   const stillFits = () => grownCount(gateway, needed) >= grown;
+  const loadGrown = () =>
+    whenReady(loadList(market, grown, context, true, needed), (found) =>
+      found.value.requested < min ? loadShortest() : found,
+    );
   const list =
     grown === min
-      ? loadShortest(false)
-      : orInstead(loadList(market, grown, context, true), () => loadShortest(true), stillFits);
+      ? loadList(market, min, context, false, min)
+      : orInstead(loadGrown(), loadShortest, stillFits);
   return orOld(list, () => latestFirst(knownLists(market, needed, gateway)), operation);
 }

@@ -97,12 +97,20 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     });
   }
 
-  function claim(tables: Tables, key: string, asked: Asked, leaseMs: number): Claimed {
+  function claim(
+    tables: Tables,
+    key: string,
+    asked: Asked,
+    leaseMs: number,
+    instead: readonly string[],
+  ): Claimed {
     const other = otherFlight(tables, key, asked, leaseMs);
-    if (other) {
-      tables.awaitFlight(other.token);
-      tables.addWant(key, JSON.stringify(asked), other.until);
-      return { isOurs: false, over: flightOver(other.token, other.until - now()) };
+    if (other) tables.addWant(key, JSON.stringify(asked), other.until);
+    const alike = instead.values().map((one) => otherFlight(tables, one, null, leaseMs));
+    const found = other ?? alike.find((one) => one !== undefined);
+    if (found) {
+      tables.awaitFlight(found.token);
+      return { isOurs: false, over: flightOver(found.token, found.until - now()) };
     }
     const token = randomUUID();
     const all = takeWants(tables, key, asked);
@@ -136,9 +144,11 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
         prefix,
         maxKeys,
       ),
-    claim: (key, asked, leaseMs) =>
+    claim: (key, asked, leaseMs, instead = []) =>
       whenReady(
-        file.insist((tables) => tables.inTransaction(() => claim(tables, key, asked, leaseMs))),
+        file.insist((tables) =>
+          tables.inTransaction(() => claim(tables, key, asked, leaseMs, instead)),
+        ),
         (claimed = UNSHARED_FLIGHT) =>
           'token' in claimed ? { ...flight(key, claimed.token), asked: claimed.asked } : claimed,
       ),

@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate, setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { MAX_ANSWER_SHARE, pack, readAsked, findRedundantStored } from '../packing.ts';
+import { MAX_ANSWER_SHARE, pack, findRedundantStored } from '../packing.ts';
 import type { Argument, Server } from './server.ts';
 import {
   type Coverage,
   UNSHARED_FLIGHT,
-  type Asked,
-  type Claim,
   type Flight,
   type UpstreamReply,
   NOTE_DELAY_MS,
@@ -15,10 +13,10 @@ import {
   type Shared,
 } from '../shared.ts';
 import { type Tasks, track, whenEnded } from '../tasks.ts';
-import { createFlightNews } from './flight-news.ts';
+import { createFlights } from './flights.ts';
 import { pairsOf, texts } from './hash.ts';
 import { recentOn } from './recent.ts';
-import { CLAIM, IS_UNDER_WAY, NOTE, NOTES, RELEASE } from './flight-scripts.ts';
+import { NOTE, NOTES } from './flight-scripts.ts';
 import { readStored } from './answers-reply.ts';
 import { LAND, MAKE_ROOM, READ, REMOVE } from './answer-scripts.ts';
 
@@ -32,44 +30,37 @@ interface ValkeyOptions {
   maxBytes: number;
 }
 
-/** How often to check whether a flight is over: news of it comes by subscription, and may be lost. */
-const POLL_MS = 100;
-/**
- * How long what ends a flight waits for a server that is away: most of the time it is back soon, and until then others
- * would wait for this flight, and perhaps pay again for its answer.
- */
-const MAX_AWAY_MS = 1000;
 /** Share of the answers that is removed when the server itself is full. */
 const REMOVED_SHARE = 0.1;
 
 export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Shared {
   const writer = randomUUID();
   const channel = `${base}news`;
-  const news = createFlightNews(server, channel);
+  const flights = createFlights(server, { base, channel });
   const underWay: Tasks = new Set();
-  const flightsOf = (key: string) => `${base}flights:${key}`;
 
   async function store(
-    coverages: readonly Coverage[],
+    coverages: readonly [Coverage, ...Coverage[]],
     token: string,
     answer: UpstreamReply,
     keepMs: number,
   ): Promise<void> {
     const since = performance.now();
     // Callers in this process that wait for the answer come first, unless another process waits, too.
-    if (!news.isAwaited(token)) {
+    if (!flights.isAwaited(token)) {
       // Replies that are ready now are sent in a callback that is queued after the first of these.
       await setImmediate();
       await setImmediate();
     }
     const { keys, args } = await packAll(coverages, answer);
     const heads = keys.map((key) => `${base}heads:${key}`);
-    const flights = flightsOf(coverages[0]!.key);
-    await whenThere();
+    const [{ key }] = coverages;
+    await flights.whenThere();
     const lateMs = Math.round(performance.now() - since);
     const commonArgs = [base, token, channel, writer, keepMs, maxBytes, lateMs];
-    const landed = await server.run(LAND, [flights, ...heads], [...commonArgs, ...args]);
-    if (landed === undefined) await (server.isAway() ? release : makeRoom)(flights, token);
+    const landed = await server.run(LAND, [flights.of(key), ...heads], [...commonArgs, ...args]);
+    if (landed === undefined && !server.isAway()) await makeRoom();
+    if (landed === undefined) await flights.release(key, token);
     for (const [i, stored] of textLists.catch([]).parse(landed).entries())
       await removeRedundant(keys[i]!, stored);
   }
@@ -87,11 +78,8 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     return { keys, args };
   }
 
-  /** Makes room, and ends the flight: the server is full. */
-  async function makeRoom(flights: string, token: string): Promise<void> {
-    await server.run(MAKE_ROOM, [`${base}ends`], [base, REMOVED_SHARE]);
-    await release(flights, token);
-  }
+  /** Makes room, since the server is full. */
+  const makeRoom = () => server.run(MAKE_ROOM, [`${base}ends`], [base, REMOVED_SHARE]);
 
   async function removeRedundant(key: string, stored: readonly string[]): Promise<void> {
     const heads = pairsOf(stored)
@@ -106,22 +94,12 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
     );
   }
 
-  async function whenThere(): Promise<void> {
-    if (server.isAway()) await server.ready(MAX_AWAY_MS);
-  }
-
-  /** Ends a flight; if that fails, it ends with its lease. */
-  async function release(flights: string, token: string): Promise<void> {
-    await whenThere();
-    await server.run(RELEASE, [flights], [token, channel]);
-  }
-
   function flight(key: string, token: string): Flight {
     return {
       isOurs: true,
       land(answer, keepMs, also) {
         const about = { key, asked: answer.asked };
-        const isAwaited = !server.isAway() && news.isAwaited(token);
+        const isAwaited = !server.isAway() && flights.isAwaited(token);
         const stored = store(also ? [about, also] : [about], token, answer, keepMs);
         track(underWay, stored);
         // What is sent to the server leaves only once this process has nothing else to do. If callers here were served
@@ -129,38 +107,12 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
         return isAwaited ? stored.catch(() => undefined) : undefined;
       },
       release() {
-        const released = release(flightsOf(key), token);
+        const released = flights.release(key, token);
         track(underWay, released);
         // While the server is away nothing can be claimed either.
         return server.isAway() ? undefined : released;
       },
     };
-  }
-
-  async function flightOver(key: string, token: string, leftMs: number): Promise<void> {
-    const until = performance.now() + leftMs;
-    while (performance.now() < until) {
-      if (await news.isOver(token, Math.min(POLL_MS, until - performance.now()))) return;
-      if ((await server.run(IS_UNDER_WAY, [flightsOf(key)], [token])) !== 1) return;
-    }
-  }
-
-  async function claim(key: string, asked: Asked, leaseMs: number): Promise<Claim> {
-    const token = randomUUID();
-    const flights = flightsOf(key);
-    const onLate = () => void release(flights, token);
-    const reply = await server.run(
-      CLAIM,
-      [flights, `${base}wants:${key}`],
-      [token, JSON.stringify(asked), leaseMs, channel],
-      onLate,
-    );
-    const { data: other } = taken.safeParse(reply);
-    if (other) return { isOurs: false, over: flightOver(key, String(other[0]), other[1]) };
-    const { data: ours } = granted.safeParse(reply);
-    return ours
-      ? { ...flight(key, token), asked: readAsked(String(ours[1])) ?? asked }
-      : UNSHARED_FLIGHT;
   }
 
   return {
@@ -170,7 +122,12 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
       return readStored(reply);
     },
     recent: (prefix, maxKeys) => recentOn({ server, base }, prefix, maxKeys),
-    claim,
+    async claim(key, ...what) {
+      const claimed = await flights.claim(key, ...what);
+      if (claimed === undefined) return UNSHARED_FLIGHT;
+      if (!('token' in claimed)) return claimed;
+      return { ...flight(key, claimed.token), asked: claimed.asked };
+    },
     note: (topic, text) =>
       track(
         underWay,
@@ -188,9 +145,4 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   };
 }
 
-const buffer = z.instanceof(Buffer);
 const textLists = z.array(texts);
-/** Token of the flight in the way, and how long it lasts at most, in milliseconds. */
-const taken = z.tuple([buffer, z.number()]);
-/** An empty text, and what was claimed, extended by the wants of others. */
-const granted = z.tuple([buffer, buffer]);

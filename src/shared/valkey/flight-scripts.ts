@@ -7,8 +7,9 @@ import { TIME } from './time.ts';
  */
 
 /**
- * KEYS: flights, wants. ARGV: token, what is asked, lease in ms, channel. Returns an empty text and what was claimed,
- * extended by the wants that touch it; or the token of the flight in the way, and how long it lasts at most in ms.
+ * KEYS: flights, wants, flights of other keys that would do as well. ARGV: token, what is asked, lease in ms, channel.
+ * Returns an empty text and what was claimed, extended by the wants that touch it; or which of the other keys has the
+ * flight in the way (from 0; -1 if none), its token, and how long it lasts at most in ms.
  */
 export const CLAIM = script(
   `${TIME}
@@ -35,13 +36,21 @@ local function store(key, asked, ends)
   redis.call('PEXPIRE', key, math.max(redis.call('PTTL', key), ends - now))
 end
 
+local function taken(i, flight)
+  redis.call('PUBLISH', ARGV[4], 'awaited ' .. flight.token)
+  return { i, flight.token, flight.ends - now }
+end
+
 local asked = cjson.decode(ARGV[2])
 for _, flight in ipairs(living(KEYS[1])) do
   if overlaps(asked, flight.asked) then
     store(KEYS[2], ARGV[2], flight.ends)
-    redis.call('PUBLISH', ARGV[4], 'awaited ' .. flight.token)
-    return { flight.token, flight.ends - now }
+    return taken(-1, flight)
   end
+end
+for i = 3, #KEYS do
+  local flight = living(KEYS[i])[1]
+  if flight then return taken(i - 3, flight) end
 end
 
 local text = ARGV[2]
