@@ -169,7 +169,7 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
   }
 
   return {
-    look: () => void (listeners.size > 0 && latest && latest.nextAt > monotonic() && pollNow(true)),
+    look: () => void (listeners.size > 0 && pollNow(true)),
     listen(listener) {
       // For a new priority the latest value may be too old already, and the next poll too late.
       const { priority } = listener.spender;

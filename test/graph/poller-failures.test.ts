@@ -105,3 +105,22 @@ test('a free poll that finds nothing undoes no wait that was shortened because t
   await pass(864_000);
   expect(seen.polls).toBe(3);
 });
+
+test.each([
+  { when: 'polls fail', failing: [2] },
+  { when: 'no poll has succeeded yet', failing: [1] },
+])('data that come another way while $when are told at once', async ({ failing }) => {
+  const { seen, listen, poll } = open((count) => {
+    if (failing.includes(count)) throw new Error('no budget left');
+    return fresh(count);
+  });
+  const { values } = listen();
+  await pass(TTL_MS + 1);
+  const before = seen.polls;
+  poll();
+  await pass(0);
+  expect(seen.polls).toBe(before + 1);
+  expect(values.at(-1)).toBe(before + 1);
+  await pass(TTL_MS);
+  expect(values.at(-1)).toBe(before + 2);
+});
