@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
+import { assetsBelow500 } from '../upstream.ts';
 import { STORES } from './stores.ts';
 
 /** Lists of assets of several lengths: a gateway on a fast line asks for long ones, but also uses a short one. */
@@ -54,6 +55,22 @@ describe.each(STORES)('$name, lists of different lengths', ({ open: openStore, i
     expect(answers.map(({ cryptoAssets }) => cryptoAssets.nodes.length)).toEqual([3, 3, 9]);
     expect(sandbox.requests()).toHaveLength(2);
   });
+});
+
+describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
+  test.skipIf(isMissing)(
+    'an asset below the list of another gateway is looked for in no list, whatever the currency',
+    async () => {
+      const { env } = await openStore();
+      const first = await open({ env });
+      const other = await first.another(env);
+      await first.ask('{ cryptoAssets(first: 500) { nodes { price } } }');
+      const [symbol] = assetsBelow500(first.sandbox, 1);
+      expect(await other.cost(`{ cryptoAsset(symbol: "${symbol}", convert: EUR) { price } }`)).toBe(
+        1,
+      );
+    },
+  );
 });
 
 interface Page {

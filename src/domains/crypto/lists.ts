@@ -5,11 +5,19 @@ import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
 import type { AssetList } from './asset-list.ts';
-import { byTicker, firstByRank, freshCount, knownLists, listKey, noteNeeded } from './datasets.ts';
+import {
+  byTicker,
+  firstByRank,
+  freshCount,
+  knownLists,
+  listKey,
+  longestList,
+  noteNeeded,
+} from './datasets.ts';
 import { demandFor, demandOf } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { countsFrom, grownCount, minCount } from './list-lengths.ts';
-import { type Market, marketKey } from './market.ts';
+import { convertCurrency, type Market, marketKey } from './market.ts';
 import { MAX_ASSETS, pricesEndpoint } from './records.ts';
 
 /** Lists of the first assets by rank: the first 500, unless the line is so slow that these would take much longer. */
@@ -136,6 +144,17 @@ function beginCatchUp(market: Market, context: Context): Maybe<unknown> {
   const line = gateway.client.line(pricesEndpoint).ready();
   return whenAll<unknown>([...lists, tickers, line, demandFor(context).refresh()]);
 }
+
+/** Reads the lists of all 500 that other processes have in any currency, in which ranks are the same, unless one is known. */
+export const readRanking = oncePerOperation(
+  (market: Market, _context: Context) => marketKey(market),
+  (market: Market, { gateway }: Context): Maybe<unknown> => {
+    if (!gateway.shared || longestList(market, MAX_ASSETS, gateway)) return undefined;
+    const { catchUp } = firstByRank.cache(gateway);
+    const markets = convertCurrency.options.map((convert) => ({ ...market, convert }));
+    return whenAll(markets.map((one) => catchUp({ market: one, count: MAX_ASSETS })));
+  },
+);
 
 /** Loads the longest fresh list with at least `needed` assets, or else one of length `grown`. */
 function freshOrGrown(

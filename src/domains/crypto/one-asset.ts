@@ -8,7 +8,7 @@ import { byTicker, knownLists, longestList, noteNeeded, tickersKey } from './dat
 import { demandFor } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
-import { catchUpMarket, currentList, listUnderWay, loadList } from './lists.ts';
+import { catchUpMarket, currentList, listUnderWay, loadList, readRanking } from './lists.ts';
 import { grownCount, listOfAllComesSoon } from './list-lengths.ts';
 import { type Market, marketKey } from './market.ts';
 import { decideNarrow } from './narrow.ts';
@@ -45,8 +45,11 @@ function beginAsset(
   together: number,
   context: Context,
 ): Maybe<Asset> {
-  const last = byTicker.cache(context.gateway).lastValue({ market }, symbol);
   const { gateway, operation } = context;
+  const isFresh = isFreshByTicker(market, symbol, context);
+  const ranking = isFresh ? undefined : readRanking(market, context);
+  const { lastValue } = byTicker.cache(gateway);
+  const last = whenReady(ranking, () => lastValue({ market }, symbol));
   return whenReady(last, (asset) => {
     if (isLower(market, symbol, asset, gateway)) return loadLower(market, symbol, context);
     const found = lookUp({ market, symbol, together, context });
