@@ -30,19 +30,21 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
   const { client, shared } = filing.sources;
   const underWay = new Map<string, Promise<boolean>>();
 
-  /** Reads a stored answer, dated by when it came from the upstream; null if it cannot be read. */
-  async function read(key: K, stored: StoredAnswer) {
+  /** Reads a stored answer; null if it cannot be read. `came`: when it came from the upstream, by the clock of `aging`. */
+  async function read(key: K, stored: StoredAnswer, came: number) {
     const about = filing.about.safeParse(stored.asked);
     const answer = await client.read(requests.endpoint, stored, stored.retrievedAt);
     if (!answer || !about.success) return null;
-    const at = { now: stored.retrievedAt, aging: aging.since(stored.age) };
+    const at = { now: stored.retrievedAt, aging: came };
     return { asked: about.data, answer: requests.read(answer, key), at };
   }
 
   async function fileStored(key: K, stored: Maybe<readonly StoredAnswer[]>): Promise<boolean> {
     const all = await stored;
+    // Reading takes a while, and until then none must age less than it does.
+    const dated = all.map((one) => ({ one, came: aging.since(one.age) }));
     const found = [];
-    for (const one of all) found.push(await read(key, one));
+    for (const { one, came } of dated) found.push(await read(key, one, came));
     for (const one of found) if (one) filing.file(key, one.asked, one.answer, one.at);
     const last = all.at(-1);
     if (last) namespace.setMark(keyOf(key), last.number);

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts';
 import type { Meter } from '../meters.ts';
 import type { Governor } from '../spending/governor.ts';
 import type { Shared } from '../shared/shared.ts';
+import { track } from '../shared/tasks.ts';
 import type { Maybe } from '../maybe.ts';
 import { type Clock, type Day, dayAt, startOf } from '../time.ts';
 import type { BeginTrace } from '../trace.ts';
@@ -86,11 +87,15 @@ export function oncePerOperation<A extends [...unknown[], Context], T>(
 ): (...args: A) => Maybe<T> {
   const begunBy = perOperation((_context: Context) => new Map<string, Promise<T>>());
   return (...args) => {
-    const begun = begunBy(args.at(-1) as Context);
+    const context = args.at(-1) as Context;
+    const begun = begunBy(context);
     const before = begun.size > 0 ? begun.get(keyOf(...args)) : undefined;
     if (before) return before;
     const loaded = load(...args);
-    if (loaded instanceof Promise) begun.set(keyOf(...args), loaded);
+    if (!(loaded instanceof Promise)) return loaded;
+    begun.set(keyOf(...args), loaded);
+    // It may send further requests when others that it waits for have failed, even once its field has its answer.
+    track(context.operation.underWay, loaded);
     return loaded;
   };
 }

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { attempt } from '../maybe.ts';
 import type { Meter } from '../meters.ts';
+import { track } from '../shared/tasks.ts';
 import type { Context } from './context.ts';
 import { possibleIn } from '../usage/estimate.ts';
 import { argumentsBelow } from './selection.ts';
@@ -8,12 +9,13 @@ import { argumentsBelow } from './selection.ts';
 /** Loads what nested fields will need while the object that they belong to is still being loaded. */
 
 /**
- * Starts loading what will be needed later. Nothing waits for it here, and its errors are reported
+ * Starts loading what will be needed later. Only the end of the operation waits for it, and its errors are reported
  * elsewhere: the loader remembers the result or the error for the field that needs it, and a wrong argument
  * is reported by the field that has it.
  */
-export function prefetch(load: () => unknown): void {
-  void Promise.resolve(attempt(load)).catch(() => undefined);
+export function prefetch(load: (context: Context) => unknown, context: Context): void {
+  const loading = attempt(() => load(context));
+  if (loading instanceof Promise) track(context.operation.underWay, loading);
 }
 
 /**
@@ -25,12 +27,12 @@ export function prefetchIf(
   load: (context: Context) => unknown,
   context: Context,
 ): void {
-  if (isLikely) return prefetch(() => load(context));
+  if (isLikely) return prefetch(load, context);
   const { made: _made, operation, ...others } = context;
   const { estimate } = operation;
   if (!estimate) return;
   // With loaders of its own: what other fields are sure to need must not count as merely possible.
-  prefetch(() => load({ ...others, operation: { ...operation, estimate: possibleIn(estimate) } }));
+  prefetch(load, { ...others, operation: { ...operation, estimate: possibleIn(estimate) } });
 }
 
 /**
@@ -69,6 +71,6 @@ export function registerPrefetch(typeName: string, fieldName: string, load: Pref
 export function prefetchFor(typeName: string, context: Context, info: GraphQLResolveInfo): void {
   for (const [fieldName, load] of prefetches.get(typeName) ?? []) {
     const selected = argumentsBelow(info, typeName, fieldName);
-    if (selected.length > 0) prefetch(() => load(context, info, selected));
+    if (selected.length > 0) prefetch((own) => load(own, info, selected), context);
   }
 }

@@ -131,7 +131,7 @@ export function startPrices(
   for (const other of others) {
     for (const symbol of unlikely) foreseeByTicker(other, symbol, context);
     if (likely.length > 0 || symbols.length === 0)
-      prefetch(() => loadAssets(other, { symbols: likely, needed }, context));
+      prefetch((own) => loadAssets(other, { symbols: likely, needed }, own), context);
   }
 }
 
