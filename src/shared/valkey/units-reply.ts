@@ -25,6 +25,8 @@ export const shownAccount = z.object({
   lateAt: count.default(0),
   unstatedAt: count.default(0),
   setAside: count.default(0),
+  /** What each process may still spend of what was granted to it in advance. */
+  held: z.record(z.string(), count).default({}),
   /** The counters that the change has looked at. */
   counters: z.record(z.string(), count).default({}),
   bookings: count.optional(),

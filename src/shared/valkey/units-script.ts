@@ -160,7 +160,7 @@ end
 a.writers[change.writer] = {
   number = change.number, taken = taken, shares = shares,
   underWay = change.underWay + taken, at = now,
-  advance = advance, held = math.max(held, advance), isLast = change.isLast or nil,
+  advance = advance, held = math.max(held, advance), isLast = change.isLast or nil, epoch = epoch,
 }
 
 local wait
@@ -178,7 +178,7 @@ local shown = cjson.encode({
   balanceAt = a.balanceAt, total = a.total, compared = a.compared, timeouts = { counted = a.counted, free = a.free },
   lateUntil = a.lateUntil, lateAt = a.lateAt, unstatedAt = a.unstatedAt,
   isSpentElsewhere = a.isSpentElsewhere, shortSince = a.shortSince, closedUntil = a.closedUntil, closedAt = a.closedAt,
-  setAside = setAside, counters = counters, bookings = a.bookings,
+  setAside = setAside, held = heldByAll(), counters = counters, bookings = a.bookings,
 })
 if used() ~= before or #change.ended > 0 then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end
 local told = { taken = shares, elsewhere = elsewhere, advance = advance, waitMs = wait, restored = restored }
