@@ -9,7 +9,7 @@ const FAILURES = {
   QUOTA_EXCEEDED: { message: 'The monthly quota is used up', retryable: false },
   INSUFFICIENT_CREDITS: { message: 'Too few of the monthly credits are left', retryable: false },
   SPENDING_UNCERTAIN: {
-    message: 'The ledger cannot be written right now, so the monthly limit might be exceeded',
+    message: 'The ledger cannot be written right now, so a limit or budget might be exceeded',
     retryable: true,
   },
   UNAUTHENTICATED: { message: 'The key of the client has been revoked', retryable: false },
