@@ -79,7 +79,7 @@ export function newAccount(): Account {
 }
 
 /** Whether the upstream refused for lack of units, or stated that none are left, and no answer showed any since. */
-const isClosed = ({ closedUntil }: Account): boolean => closedUntil > 0;
+export const isClosed = ({ closedUntil }: Account): boolean => closedUntil > 0;
 
 /** Returns how many units a limit leaves. */
 export const unspent = ({ used, setAside = 0 }: Account, limit: number): number =>

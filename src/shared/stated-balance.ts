@@ -1,4 +1,4 @@
-import type { Account, Ended } from './account.ts';
+import { type Account, type Ended, isClosed } from './account.ts';
 
 /** What a balance stated by the upstream shows about the units that were counted. */
 
@@ -14,6 +14,17 @@ export function costByBalance(
   if (before === null || remaining === undefined || sentAs <= balanceAt) return units;
   const fall = before - remaining;
   return fall > 0 ? Math.min(units, fall) : units;
+}
+
+/**
+ * Returns for how many more requests the stated balance pays, of `cost` units each. `underWay`: the number of requests in
+ * flight; the balance does not include those that left after it came, which are taken to cost a unit each.
+ */
+export function paidByBalance(account: Account, cost: number, underWay: number): number {
+  const { remaining, lastSent, balanceAt } = account;
+  if (remaining === null || isClosed(account)) return Infinity;
+  const notIncluded = Math.min(underWay, lastSent - balanceAt);
+  return Math.max(0, Math.floor((remaining - notIncluded) / cost));
 }
 
 /**

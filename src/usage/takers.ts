@@ -1,4 +1,4 @@
-import { affordable, unspent } from '../shared/account.ts';
+import { affordable, isClosed, unspent } from '../shared/account.ts';
 import type { Applied, Purpose, Wanted } from '../shared/units.ts';
 
 /** Requests that wait for units, and what they are told. */
@@ -37,7 +37,7 @@ export function refusalOf(
   { account }: Applied,
   limit = Infinity,
 ): Refused {
-  const isOpen = account.closedUntil <= 0 && affordable(account, limit) > 0;
+  const isOpen = !isClosed(account) && affordable(account, limit) > 0;
   const hasUnits = isOpen && unspent(account, limit) >= cost;
   return hasUnits && purpose.budgets.length > 0 ? 'OVER_BUDGET' : 'EXHAUSTED';
 }

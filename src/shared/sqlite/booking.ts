@@ -1,6 +1,6 @@
 import { type Ended, noteEnd, take } from '../account.ts';
 import { correctionAt } from '../attribution.ts';
-import { compareWithBalance, includesAllSpent } from '../stated-balance.ts';
+import { compareWithBalance, includesAllSpent, paidByBalance } from '../stated-balance.ts';
 import type { AccountId, Applied, Change, Purpose } from '../units.ts';
 import type { StoredAccount, UnitTables, Writer } from './unit-tables.ts';
 
@@ -34,7 +34,7 @@ export function applyChange(
     last && includesAllSpent(account, last) && underWay === 0
       ? compare(opened, last, { now, isAlone })
       : 0;
-  const shares = takeAll(opened, change, now);
+  const shares = takeAll(opened, change, { now, underWay });
   const taken = shares.reduce((sum, requests) => sum + requests, 0);
   const { number } = change;
   const own: Writer = { number, taken, shares, underWay: change.underWay + taken, at: now };
@@ -57,15 +57,22 @@ function bookSpent(opened: Opened, { ended: all, spent }: Change, now: number): 
   }
 }
 
-/** Takes the units wanted, as far as the limit and the budgets of the client that pays allow. */
-function takeAll(opened: Opened, { take: wanted, limit, look }: Change, now: number): number[] {
+/** Takes the units wanted, as far as the limit, the balance and the budgets of the client that pays allow. */
+function takeAll(
+  opened: Opened,
+  { take: wanted, limit, look }: Change,
+  { now, underWay }: { now: number; underWay: number },
+): number[] {
   const { tables, id, account } = opened;
+  let inFlight = underWay;
   return wanted.map(({ purpose, requests, cost }) => {
     const { client, budgets } = purpose;
     const rooms = budgets.map((one) => one.limit - tables.counter(id, { client, ...one }));
-    const maxRequests = Math.min(requests, ...rooms.map((room) => Math.floor(room / cost)));
+    const paid = paidByBalance(account, cost, inFlight);
+    const maxRequests = Math.min(requests, paid, ...rooms.map((room) => Math.floor(room / cost)));
     const taken = take(account, { requests: maxRequests, cost, limit, look }, now);
     book(opened, purpose, taken * cost);
+    inFlight += taken;
     return taken;
   });
 }

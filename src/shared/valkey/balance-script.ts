@@ -17,6 +17,11 @@ local function takeBalance(sentAs, remaining)
   a.remaining, a.balanceAt = remaining, a.lastSent
   return true
 end
+local function paidByBalance(cost)
+  if not a.remaining or isClosed() then return math.huge end
+  local notIncluded = math.min(underWay, a.lastSent - a.balanceAt)
+  return math.max(0, math.floor((a.remaining - notIncluded) / cost))
+end
 local function showsUnits(ended)
   return not ended.exhausted and (ended.units > 0 or (ended.remaining or 0) > 0)
 end

@@ -120,7 +120,8 @@ end
 local missing
 local function miss(cost) missing = math.min(missing or cost, cost) end
 local function takeFor(wanted)
-  local most, cost = wanted.requests, wanted.cost
+  local cost = wanted.cost
+  local most = math.min(wanted.requests, paidByBalance(cost))
   for _, budget in ipairs(wanted.purpose.budgets) do
     local before, since = counter(KEYS[3], budget.field)
     counters[budget.field] = before + since
@@ -133,6 +134,7 @@ local function takeFor(wanted)
   end
   local taken = take(most, cost)
   if taken < most then miss(cost) end
+  underWay = underWay + taken
   book(wanted.purpose, taken * cost)
   return taken
 end
