@@ -115,7 +115,7 @@ function noteCut(
  * the latest on the day it came. Without a start, they go as far back as its records lie close together, and are
  * provisional.
  */
-function daysCovered(
+export function daysCovered(
   { settings }: Gateway,
   { type, topic, start, end }: ExactQuestion,
   { records, cut }: ExactAnswer,

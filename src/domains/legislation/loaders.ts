@@ -12,6 +12,7 @@ import {
   type LegislationChangeShape,
   type LegislationType,
 } from './records.ts';
+import { bringWithoutStart, noteAskedWithoutStart } from './without-start.ts';
 
 /** How a question about legislation is answered: by day if possible, else by one exact answer. */
 
@@ -46,15 +47,18 @@ export function loadChanges(question: Question, context: Context): Maybe<Cached<
 
 function load(question: Question, context: Context): Maybe<Cached<Changes>> {
   const { institution, search, start, end } = question;
-  if (start === null || end === null) return loadExact(question, context);
   const key = { institution, search };
+  if (start === null && end === null) noteAskedWithoutStart(key, context);
+  if (start === null || end === null) return loadExact(question, context);
   const span = { start, end };
   // Shorter ranges may have brought all days of a range whose own answer is cut short.
   const held = changesByDay.cache(context.gateway).read(key, span, context.operation);
   if (held) return complete(held);
   if (isAnswered(question, context) || isKnownCut(context.gateway, key, span))
     return loadExact(question, context);
-  const changes = whenReady(changesByDay.load(key, span, context), complete);
+  const brought = bringWithoutStart(key, span, context);
+  const byDay = brought.then(() => changesByDay.load(key, span, context));
+  const changes = whenReady(byDay, complete);
   if (!(changes instanceof Promise)) return changes;
   const { unfiltered, narrow } = exactQuestions(question);
   for (const one of [unfiltered, narrow]) foreseeExact(one, context);
