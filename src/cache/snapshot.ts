@@ -77,13 +77,8 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     return cached && isFresh(cached, spender.priority, aging) ? cached : undefined;
   }
 
-  /** Returns a fresh value that does for a key: its own, else that of another key. */
-  function suitable(key: K, operation: Operation): Cached<V> | undefined {
-    const own = fresh(key, operation);
-    if (own) return own;
-    const others = requests.instead?.(key) ?? [];
-    return others.map((other) => fresh(other, operation)).find((other) => other !== undefined);
-  }
+  /** The key itself, and the others whose values do as well. */
+  const suitable = (key: K): K[] => [key, ...(requests.instead?.(key) ?? [])];
 
   /** Returns `before` if it outlasts answers without records: they may be missing only for a moment. */
   function outlasting(
@@ -128,8 +123,12 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     askedBy: () => null,
     file: (key, _asked, fetched, at) => file(key, fetched, at),
     isEmpty: ({ value }) => options.isEmpty?.(value) ?? false,
-    missing: (key, _wanted, operation) => (suitable(key, operation) ? undefined : null),
-    held: (key, _wanted, operation) => suitable(key, operation)!,
+    missing: (key, _wanted, operation) =>
+      suitable(key).some((one) => fresh(one, operation)) ? undefined : null,
+    held: (key) =>
+      suitable(key)
+        .flatMap((one) => lastKnown(one) ?? [])
+        .reduce((a, b) => (b.at > a.at ? b : a)),
   });
 
   return {

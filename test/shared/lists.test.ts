@@ -27,7 +27,6 @@ test('a question for a list waits for one that is under way if that suffices', a
 });
 
 describe.each(STORES)('$name, lists of different lengths', ({ open: openStore, isMissing }) => {
-  const FIRST_9 = FIRST_3.replace('3', '9');
   /** Two gateways, of which one takes the line for slow. */
   async function openTwo(latencyMs = 0) {
     const { env } = await openStore();
@@ -49,10 +48,11 @@ describe.each(STORES)('$name, lists of different lengths', ({ open: openStore, i
     const { slow, fast, sandbox } = await openTwo(300);
     const first = slow.get<Page>(FIRST_3);
     await expect.poll(() => sandbox.requests().length).toBe(1);
-    // The last one joins the request of the one before, for which a short list will do.
-    const others = [FIRST_3, FIRST_9].map((query) => fast.get<Page>(query));
+    // The last ones join the request of the first of these, for which a short list will do.
+    const others = [3, 9, 20, 500].map((count) => fast.get<Page>(FIRST_3.replace('3', `${count}`)));
     const answers = await Promise.all([first, ...others]);
-    expect(answers.map(({ cryptoAssets }) => cryptoAssets.nodes.length)).toEqual([3, 3, 9]);
+    const lengths = answers.map(({ cryptoAssets }) => cryptoAssets.nodes.length);
+    expect(lengths).toEqual([3, 3, 9, 20, 500]);
     expect(sandbox.requests()).toHaveLength(2);
   });
 });

@@ -38,10 +38,13 @@ export function noteNeeded(gateway: Gateway, key: string, loading: Maybe<unknown
 
 export const tickersKey = (market: Market) => `by ticker ${marketKey(market)}`;
 
-interface ListQuestion extends MarketQuestion {
+export interface ListQuestion extends MarketQuestion {
   /** How many assets: one of COUNTS, or exactly as many as are wanted. */
   count: number;
-  /** How many of them suffice: any list of that length or more does as well. By default, none does. */
+  /**
+   * How many of them suffice while another process is asking for another list: any of that length or more then does as
+   * well. By default, none does.
+   */
   needed?: number;
 }
 

@@ -2,23 +2,23 @@ import { createContextCache } from '@pothos/core';
 import type { Cached } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation, perOperation } from '../../graph/context.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
-import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
 import type { AssetList } from './asset-list.ts';
 import {
-  byTicker,
   firstByRank,
   freshCount,
   knownLists,
   listKey,
-  longestList,
+  type ListQuestion,
   noteNeeded,
 } from './datasets.ts';
-import { demandFor, demandOf } from './demand.ts';
+import { demandOf } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
-import { countsFrom, grownCount, minCount } from './list-lengths.ts';
-import { convertCurrency, type Market, marketKey } from './market.ts';
-import { MAX_ASSETS, pricesEndpoint } from './records.ts';
+import { grownCount, minCount } from './list-lengths.ts';
+import { type Market, marketKey } from './market.ts';
+import { catchUpMarket } from './other-processes.ts';
+import { MAX_ASSETS } from './records.ts';
 
 /** Lists of the first assets by rank: the first 500, unless the line is so slow that these would take much longer. */
 
@@ -32,22 +32,25 @@ export function currentList(
 ): Maybe<Cached<AssetList>> | undefined {
   const fresh = freshCount(market, 0, context);
   if (fresh === undefined) return listsOf(context).get(marketKey(market));
-  return loadList(market, fresh, context);
+  return loadList({ market, count: fresh }, context);
 }
 
 /**
- * Loads one list. `noRetry`: the request is not retried after a timeout (datasets.ts). `needed`: how many assets suffice
- * if another process is asking for a list of another length. The list then has another length, even for those who join.
+ * Loads one list. It has another length, even for those who need more and have joined the request, if another process
+ * was asking for a list that was long enough for the first of them (`needed`).
  */
-export function loadList(
-  market: Market,
-  count: number,
+export function loadList(question: ListQuestion, context: Context): Maybe<Cached<AssetList>> {
+  return noted(question, firstByRank.load(question, context), context);
+}
+
+/** Notes that a list is needed, and what it shows once it has come. */
+function noted(
+  question: ListQuestion,
+  list: Maybe<Cached<AssetList>>,
   context: Context,
-  noRetry = false,
-  needed?: number,
 ): Maybe<Cached<AssetList>> {
-  const list = firstByRank.load({ market, count, noRetry, needed }, context);
-  if (!noRetry) noteNeeded(context.gateway, listKey({ market, count }), list);
+  const { market, noRetry } = question;
+  if (!noRetry) noteNeeded(context.gateway, listKey(question), list);
   return whenReady(list, (cached) => {
     // A longer list is preferred as soon as there is one.
     if (cached.value.requested < MAX_ASSETS) return noteFallback(cached, market, context);
@@ -68,7 +71,7 @@ export function listUnderWay(
   const { gateway, operation } = context;
   const { length } = underWay(gateway).get(marketKey(market)) ?? { length: Infinity };
   if (operation.estimate || length > maxLength) return undefined;
-  return loadList(market, length, context, true);
+  return loadList({ market, count: length, noRetry: true }, context);
 }
 
 /** Whether a list with at least `minLength` assets is in flight. */
@@ -96,7 +99,9 @@ export const loadRanked = oncePerOperation(
 
 function beginRanked(market: Market, needed: number, context: Context): Maybe<Cached<AssetList>> {
   const fresh = freshCount(market, needed, context);
-  return fresh === undefined ? bring(market, needed, context) : loadList(market, fresh, context);
+  return fresh === undefined
+    ? bring(market, needed, context)
+    : loadList({ market, count: fresh }, context);
 }
 
 function bring(market: Market, needed: number, context: Context): Promise<Cached<AssetList>> {
@@ -124,38 +129,6 @@ async function allKnown(market: Market, context: Context): Promise<void> {
   await whenFieldsBegun(context.resources);
 }
 
-/** The markets for which an operation has read, or is reading, what other processes have stored. */
-const caughtUp = perOperation((_context: Context) => new Map<string, Maybe<unknown>>());
-
-/** Reads what other processes know of a market, once per operation: lists, assets by ticker, and their demand. */
-export function catchUpMarket(market: Market, context: Context): Maybe<unknown> {
-  if (!context.gateway.shared) return undefined;
-  const known = caughtUp(context);
-  const key = marketKey(market);
-  if (!known.has(key)) known.set(key, beginCatchUp(market, context));
-  return known.get(key);
-}
-
-function beginCatchUp(market: Market, context: Context): Maybe<unknown> {
-  const { gateway } = context;
-  const cache = firstByRank.cache(gateway);
-  const lists = countsFrom(0).map((count) => cache.catchUp({ market, count }));
-  const tickers = byTicker.cache(gateway).catchUp({ market });
-  const line = gateway.client.line(pricesEndpoint).ready();
-  return whenAll<unknown>([...lists, tickers, line, demandFor(context).refresh()]);
-}
-
-/** Reads the lists of all 500 that other processes have in any currency, in which ranks are the same, unless one is known. */
-export const readRanking = oncePerOperation(
-  (market: Market, _context: Context) => marketKey(market),
-  (market: Market, { gateway }: Context): Maybe<unknown> => {
-    if (!gateway.shared || longestList(market, MAX_ASSETS, gateway)) return undefined;
-    const { catchUp } = firstByRank.cache(gateway);
-    const markets = convertCurrency.options.map((convert) => ({ ...market, convert }));
-    return whenAll(markets.map((one) => catchUp({ market: one, count: MAX_ASSETS })));
-  },
-);
-
 /** Loads the longest fresh list with at least `needed` assets, or else one of length `grown`. */
 function freshOrGrown(
   market: Market,
@@ -165,17 +138,34 @@ function freshOrGrown(
 ): Maybe<Cached<AssetList>> {
   const { gateway, operation } = context;
   const fresh = freshCount(market, needed, context);
-  if (fresh !== undefined) return loadList(market, fresh, context);
+  if (fresh !== undefined) return loadList({ market, count: fresh }, context);
   const min = minCount(needed);
-  const loadShortest = () => loadList(market, min, context, true);
+  const load = (question: ListQuestion) => loadAtLeast(min, question, context);
+  const loadShortest = () => load({ market, count: min, noRetry: true });
   const stillFits = () => grownCount(gateway, needed) >= grown;
-  const loadGrown = () =>
-    whenReady(loadList(market, grown, context, true, needed), (found) =>
-      found.value.requested < min ? loadShortest() : found,
-    );
   const list =
     grown === min
-      ? loadList(market, min, context, false, min)
-      : orInstead(loadGrown(), loadShortest, stillFits);
+      ? load({ market, count: min, needed: min })
+      : orInstead(
+          load({ market, count: grown, noRetry: true, needed: min }),
+          loadShortest,
+          stillFits,
+        );
   return orOld(list, () => latestFirst(knownLists(market, needed, gateway)), operation);
+}
+
+/** Loads a list; again if the request was joined, and another list sufficed for whoever began it. */
+function loadAtLeast(
+  min: number,
+  question: ListQuestion,
+  context: Context,
+): Maybe<Cached<AssetList>> {
+  const { gateway, operation } = context;
+  const orAgain = (list: Cached<AssetList>): Maybe<Cached<AssetList>> => {
+    if (list.value.requested >= min) return list;
+    // Not through the operation's loader, which remembers that list.
+    const again = noted(question, firstByRank.cache(gateway).load(question, operation), context);
+    return whenReady(again, orAgain);
+  };
+  return whenReady(loadList(question, context), orAgain);
 }

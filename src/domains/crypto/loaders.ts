@@ -12,10 +12,11 @@ import { demandFor, MAX_NAMES, withMargin } from './demand.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { laterThan } from './latest.ts';
 import { noteInUse } from './in-use.ts';
-import { catchUpMarket, loadRanked, noteWanted } from './lists.ts';
+import { loadRanked, noteWanted } from './lists.ts';
 import { convertCurrency, type Market } from './market.ts';
 import { isNarrow } from './narrow.ts';
 import { findAsset, isFreshByTicker, isLower, wasMissing } from './one-asset.ts';
+import { catchUpMarket } from './other-processes.ts';
 import { MAX_ASSETS, tickerOf } from './records.ts';
 
 /**

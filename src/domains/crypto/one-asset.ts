@@ -8,10 +8,11 @@ import { byTicker, knownLists, longestList, noteNeeded, tickersKey } from './dat
 import { demandFor } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
-import { catchUpMarket, currentList, listUnderWay, loadList, readRanking } from './lists.ts';
+import { currentList, listUnderWay, loadList } from './lists.ts';
 import { grownCount, listOfAllComesSoon } from './list-lengths.ts';
 import { type Market, marketKey } from './market.ts';
 import { decideNarrow } from './narrow.ts';
+import { catchUpMarket, readRanking } from './other-processes.ts';
 import { type CryptoAssetShape, MAX_ASSETS } from './records.ts';
 
 /** How a question about one asset is answered. */
@@ -179,7 +180,7 @@ const isListOfAllUseful = ({ market, context }: WantedAsset): boolean =>
 /** Loads an asset from the list of all 500; by its ticker if that has no such asset, or does not come in time. */
 function outOfAll(wanted: WantedAsset): Maybe<Asset> {
   const { market, symbol, context } = wanted;
-  const list = loadList(market, MAX_ASSETS, context, true);
+  const list = loadList({ market, count: MAX_ASSETS, noRetry: true }, context);
   if (list instanceof Promise) foreseeByTicker(market, symbol, context);
   const found = whenReady(
     list,

@@ -10,7 +10,7 @@
  * is back, and no longer lessens what others are granted. A process that holds nothing is forgotten after a day.
  *
  * If the server has lost what it had granted, it learns that from what others have seen, until the process itself
- * reports in the new epoch.
+ * reports in the new epoch. One that was stopped in order holds nothing.
  */
 export const ADVANCE = `
 local ADVANCE, ADVANCE_SHARE, ALIVE_MS, ABANDONED_AFTER_MS, FORGOTTEN_AFTER_MS = 5, 0.01, 2000, 3600000, 86400000
@@ -18,7 +18,7 @@ local function heldBy(writer) return writer.held or writer.advance end
 if isNewHere and seen then
   for name, units in pairs(seen.held or {}) do
     local writer = a.writers[name] or { number = 0, taken = 0, shares = {}, underWay = 0, at = now, advance = 0 }
-    if writer.epoch ~= epoch then writer.held = math.max(heldBy(writer), units) end
+    if writer.epoch ~= epoch and not writer.isLast then writer.held = math.max(heldBy(writer), units) end
     a.writers[name] = writer
   end
 end

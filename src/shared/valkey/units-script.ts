@@ -141,6 +141,7 @@ end
 
 local taken, shares, elsewhere, before = 0, {}, 0, stored and used() or -1
 local advance, held, statedBy = 0, change.held or 0, false
+local heldBefore = own and heldBy(own) or 0
 if own and own.number == change.number then
   taken, shares, advance, held = own.taken, own.shares or {}, own.advance, heldBy(own)
 else
@@ -182,7 +183,8 @@ local shown = cjson.encode({
   isSpentElsewhere = a.isSpentElsewhere, shortSince = a.shortSince, closedUntil = a.closedUntil, closedAt = a.closedAt,
   setAside = setAside, held = heldByAll(), counters = counters, bookings = a.bookings,
 })
-if used() ~= before or #change.ended > 0 then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end
+local isNews = used() ~= before or #change.ended > 0 or heldBy(a.writers[change.writer]) ~= heldBefore
+if isNews then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end
 local told = { taken = shares, elsewhere = elsewhere, advance = advance, waitMs = wait, restored = restored }
 return { shown, cjson.encode(told) }`,
   'allow-oom',
