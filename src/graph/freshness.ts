@@ -1,6 +1,10 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Fetched } from '../cache/cached.ts';
+import type { Snapshot } from '../cache/snapshot.ts';
 import { type Day, dayAt, type Span, startOf } from '../time.ts';
-import type { Gateway } from './context.ts';
+import { noteFreshUntil } from '../usage/operation.ts';
+import type { Context, Gateway } from './context.ts';
+import { namesBelow } from './selection.ts';
 
 /** What datasets have in common: how long days are fresh, how far requests reach, what is cached of an answer. */
 
@@ -20,16 +24,17 @@ export function nearby(range: Span | undefined, day: Day): Span | undefined {
 const DAYS_PER_YEAR = 366;
 
 /**
- * The days of a widened request. It reaches `back` days back from today (`day`), or as far as any request may be
- * widened if more than a year back is asked for, since the next question is then likely to have another length; and up
- * to `ahead` days after today. It always contains all that is asked for.
+ * The days of a widened request. It reaches `back` days back from today (`day`); a year if more is asked for, and as far
+ * as any request may be widened if that is not enough, since the next question is then likely to have another length;
+ * and up to `ahead` days after today. It always contains all that is asked for.
  */
 export function widened(
   asked: Span,
   day: Day,
   { back, ahead = 0 }: { back: number; ahead?: number },
 ): Span {
-  const reach = asked.start < day - DAYS_PER_YEAR ? MAX_PREFETCH_DAYS : back;
+  const reaches = [back, DAYS_PER_YEAR, MAX_PREFETCH_DAYS];
+  const reach = reaches.find((days) => asked.start >= day - days) ?? MAX_PREFETCH_DAYS;
   return { start: Math.min(day - reach, asked.start), end: Math.max(day + ahead, asked.end) };
 }
 
@@ -63,4 +68,31 @@ export function fetched<V>(
   value: V,
 ): Fetched<V> {
   return { value, origin, bytes, warnings };
+}
+
+/** Fields of a type that depend on an entry's key alone: to answer them, it is enough to know that the entry exists. */
+interface Unchanging {
+  typeName: string;
+  fields: ReadonlySet<string>;
+  /** How long a new list would be fresh, in milliseconds. */
+  ttl: number;
+}
+
+/**
+ * Returns an expired list if only `fields` are selected of its entry and the list is younger than `ttl.settledDays`: it
+ * need not be requested again to show what belongs to the entry.
+ */
+export function expiredButEnough<K, V>(
+  { isFresh, lastKnown }: Pick<Snapshot<K, V>, 'isFresh' | 'lastKnown'>,
+  key: K,
+  { typeName, fields, ttl }: Unchanging,
+  { gateway, operation }: Context,
+  info: GraphQLResolveInfo,
+): V | undefined {
+  const last = isFresh(key, operation) ? undefined : lastKnown(key);
+  if (!last || !namesBelow(info, typeName).every((name) => fields.has(name))) return undefined;
+  if (last.aging.now() - last.at >= gateway.settings.ttl.settledDays) return undefined;
+  // The response stays fresh for at most as long as one from a new list would: the next list may lack the entry.
+  noteFreshUntil(operation, gateway.monotonic() + ttl);
+  return last.value;
 }

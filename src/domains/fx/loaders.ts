@@ -2,14 +2,12 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached, Fetched } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineSnapshot } from '../../graph/dataset.ts';
-import { fetched } from '../../graph/freshness.ts';
+import { expiredButEnough, fetched } from '../../graph/freshness.ts';
 import { foreseeUnknownCount, prefetchIf } from '../../graph/prefetch.ts';
-import { namesBelow } from '../../graph/selection.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
 import { createWatch } from '../../graph/watch.ts';
 import { mapRecords } from '../../upstream/endpoint.ts';
-import { noteFreshUntil } from '../../usage/operation.ts';
 import { type FxRateShape, rateOf, ratesEndpoint } from './records.ts';
 
 /** All rates; filters are applied by the gateway. */
@@ -67,27 +65,8 @@ export function loadRateList(context: Context, info: GraphQLResolveInfo): Maybe<
   return all;
 }
 
-/** Fields that depend on the pair alone: to answer them, it is enough to know that the pair exists. */
+/** To answer these fields, it is enough to know that the pair exists. */
 const UNCHANGING = new Set(['id', 'pair', 'base', 'quote', 'history', '__typename']);
-
-/**
- * Returns the rate from an expired list if only UNCHANGING fields are selected and the list is younger than
- * `ttl.settledDays`.
- */
-function pairOnly(
-  pair: string,
-  { gateway, operation }: Context,
-  info: GraphQLResolveInfo,
-): FxRateShape | undefined {
-  const { isFresh, lastKnown } = rates.cache(gateway);
-  const last = isFresh('all', operation) ? undefined : lastKnown('all');
-  if (!last || !namesBelow(info, 'FxRate').every((name) => UNCHANGING.has(name))) return undefined;
-  const { ttl } = gateway.settings;
-  if (last.aging.now() - last.at >= ttl.settledDays) return undefined;
-  // The response stays fresh for at most as long as one from a new list would: the next list may lack the pair.
-  noteFreshUntil(operation, gateway.monotonic() + ttl.fxRates);
-  return last.value.byPair.get(pair);
-}
 
 /** Loads one rate, null if the upstream has none for the pair. Its selected history is prefetched meanwhile. */
 export function loadRate(
@@ -100,8 +79,11 @@ export function loadRate(
   if (isUseless) return rateOf({ pair, buying: 0, selling: 0 });
   const { lastKnown, catchUp } = rates.cache(context.gateway);
   const load = () => {
-    const known = pairOnly(pair, context, info);
-    if (known) return known;
+    const { fxRates: ttl } = context.gateway.settings.ttl;
+    const enough = { typeName: 'FxRate', fields: UNCHANGING, ttl };
+    const known = expiredButEnough(rates.cache(context.gateway), 'all', enough, context, info);
+    const rate = known?.byPair.get(pair);
+    if (rate) return rate;
     const loading = loadRates(context);
     // False if the last list, if any, lacks the pair.
     const isLikely = lastKnown('all')?.value.byPair.has(pair) ?? true;

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import type { Cached, Fetched } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineSnapshot } from '../../graph/dataset.ts';
-import { fetched } from '../../graph/freshness.ts';
+import { expiredButEnough, fetched } from '../../graph/freshness.ts';
 import { prefetchIf } from '../../graph/prefetch.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { defineSeries } from '../../graph/series.ts';
@@ -58,6 +58,10 @@ export function loadCatalog(search: string | null, context: Context): Maybe<Cach
   return catalog.load({ search }, context);
 }
 
+const WHOLE = { search: null };
+/** To answer these fields, it is enough to know that the series exists. */
+const UNCHANGING = new Set(['id', 'code', 'frequency', 'observations', '__typename']);
+
 /** Loads one series, null if the catalog has none of this code. Its selected observations are prefetched meanwhile. */
 export function loadSeries(
   code: string,
@@ -67,8 +71,13 @@ export function loadSeries(
   const { valid, isUseless } = observations.selected(context, info, 'MacroSeries', 'observations');
   // Only `observations` is selected, with invalid arguments, which that field reports: the name is never read.
   if (isUseless) return seriesOf({ code });
+  const { macroCatalog: ttl } = context.gateway.settings.ttl;
+  const enough = { typeName: 'MacroSeries', fields: UNCHANGING, ttl };
+  const cache = catalog.cache(context.gateway);
+  const known = expiredButEnough(cache, WHOLE, enough, context, info)?.byCode.get(code);
+  if (known) return known;
   const loading = loadCatalog(null, context);
-  const last = catalog.cache(context.gateway).lastKnown({ search: null })?.value;
+  const last = cache.lastKnown(WHOLE)?.value;
   // False if the last catalog, if any, lacks the series.
   const isLikely = last?.byCode.has(code) ?? true;
   if (loading instanceof Promise)
