@@ -1,7 +1,7 @@
 import { type Maybe, whenAll, whenReady } from '../maybe.ts';
 import type { Asked, StoredAnswer } from '../shared/shared.ts';
 import type { Filing } from './filing.ts';
-import { type Requests, storedKeyOf } from './requests.ts';
+import { type Requests, storedKeyOf, suitableKeys } from './requests.ts';
 
 /** How a cache takes over what other processes have stored (src/shared). */
 export interface CatchUp<K> {
@@ -12,8 +12,8 @@ export interface CatchUp<K> {
   /** The same for a key in its stored form; ignores keys of other datasets. */
   preload(storedKey: string): Maybe<unknown>;
   /**
-   * As `catchUp`, but reads again after a read that is under way: an answer may have been stored since that began. Reads
-   * what does as well, too (`Requests.instead`).
+   * As `catchUp`, but reads again after a read that is under way: an answer may have been stored since that began. Also
+   * reads the other keys whose answers do as well (`Requests.instead`).
    */
   catchUpAgain(key: K): Promise<boolean>;
 }
@@ -41,7 +41,7 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
 
   async function fileStored(key: K, stored: Maybe<readonly StoredAnswer[]>): Promise<boolean> {
     const all = await stored;
-    // Reading takes a while, and until then none must age less than it does.
+    // Dated before any is read: that takes a while, and would make them seem younger.
     const dated = all.map((one) => ({ one, came: aging.since(one.age) }));
     const found = [];
     for (const { one, came } of dated) found.push(await read(key, one, came));
@@ -84,8 +84,8 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
       whenReady(shared.recent(`${requests.name} `, MAX_KEYS), (keys) => whenAll(keys.map(preload))),
     preload,
     async catchUpAgain(key) {
-      const keys = [key, ...(requests.instead?.(key) ?? [])];
-      return (await Promise.all(keys.map(catchUpOneAgain))).includes(true);
+      const all = await Promise.all(suitableKeys(requests, key).map(catchUpOneAgain));
+      return all.includes(true);
     },
   };
 }

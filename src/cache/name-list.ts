@@ -61,8 +61,8 @@ interface NameLists {
 }
 
 /**
- * Size in bytes below which lists never get for their length: each list is paid for, and an upstream that refuses such
- * short ones refuses all.
+ * Size in bytes that lists are never made shorter than: each list is paid for, and an upstream that refuses such short
+ * ones refuses all.
  */
 const SAFE_BYTES = 1024;
 /**

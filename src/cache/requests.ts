@@ -73,3 +73,9 @@ export const storedKeyOf = <K>(
   { name, keyOf }: { name: string; keyOf(key: K): string },
   key: K,
 ): string => `${name} ${keyOf(key)}`;
+
+/** The key itself, and the others whose answers do as well. */
+export const suitableKeys = <K>(
+  { instead }: { instead?(key: K): readonly K[] },
+  key: K,
+): readonly K[] => [key, ...(instead?.(key) ?? [])];

@@ -10,7 +10,7 @@ import {
   serveHit,
   serveStale,
 } from './cached.ts';
-import type { CacheOptions, Moment, Requests } from './requests.ts';
+import { type CacheOptions, type Moment, type Requests, suitableKeys } from './requests.ts';
 import { DAY_MS } from '../time.ts';
 import { createSingleFlight } from './single-flight.ts';
 import { createSupply } from './supply.ts';
@@ -77,9 +77,6 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     return cached && isFresh(cached, spender.priority, aging) ? cached : undefined;
   }
 
-  /** The key itself, and the others whose values do as well. */
-  const suitable = (key: K): K[] => [key, ...(requests.instead?.(key) ?? [])];
-
   /** Returns `before` if it outlasts answers without records: they may be missing only for a moment. */
   function outlasting(
     before: Held<V> | undefined,
@@ -124,9 +121,9 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     file: (key, _asked, fetched, at) => file(key, fetched, at),
     isEmpty: ({ value }) => options.isEmpty?.(value) ?? false,
     missing: (key, _wanted, operation) =>
-      suitable(key).some((one) => fresh(one, operation)) ? undefined : null,
+      suitableKeys(requests, key).some((one) => fresh(one, operation)) ? undefined : null,
     held: (key) =>
-      suitable(key)
+      suitableKeys(requests, key)
         .flatMap((one) => lastKnown(one) ?? [])
         .reduce((a, b) => (b.at > a.at ? b : a)),
   });

@@ -1,7 +1,7 @@
 import type { Cached } from '../../cache/cached.ts';
 import { type Context, type Gateway, oncePerOperation } from '../../graph/context.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
-import { type Maybe, whenReady } from '../../maybe.ts';
+import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
 import type { AssetList } from './asset-list.ts';
 import { byTicker, knownLists, longestList, noteNeeded, tickersKey } from './datasets.ts';
@@ -47,10 +47,7 @@ function beginAsset(
   context: Context,
 ): Maybe<Asset> {
   const { gateway, operation } = context;
-  const isFresh = isFreshByTicker(market, symbol, context);
-  const ranking = isFresh ? undefined : readRanking(market, context);
-  const { lastValue } = byTicker.cache(gateway);
-  const last = whenReady(ranking, () => lastValue({ market }, symbol));
+  const last = byTicker.cache(gateway).lastValue({ market }, symbol);
   return whenReady(last, (asset) => {
     if (isLower(market, symbol, asset, gateway)) return loadLower(market, symbol, context);
     const found = lookUp({ market, symbol, together, context });
@@ -122,8 +119,13 @@ function lookUp(wanted: WantedAsset): Maybe<Asset> {
   return whenReady(inCurrentList(wanted), (asset): Maybe<Asset> => {
     if (asset) return asset;
     if (isFreshByTicker(market, symbol, context)) return loadByTicker(market, symbol, context);
-    return whenReady(catchUpMarket(market, context), () =>
-      whenReady(inCurrentList(wanted), (late) => late ?? bring(wanted)),
+    const known = [catchUpMarket(market, context), readRanking(market, context)];
+    return whenReady(whenAll(known), () =>
+      whenReady(inCurrentList(wanted), (late): Maybe<Asset> => {
+        if (late) return late;
+        const isBelow = isLower(market, symbol, null, context.gateway);
+        return isBelow ? loadByTicker(market, symbol, context) : bring(wanted);
+      }),
     );
   });
 }

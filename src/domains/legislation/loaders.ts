@@ -56,10 +56,9 @@ function load(question: Question, context: Context): Maybe<Cached<Changes>> {
   if (held) return complete(held);
   if (isAnswered(question, context) || isKnownCut(context.gateway, key, span))
     return loadExact(question, context);
-  const brought = bringWithoutStart(key, span, context);
-  const byDay = brought.then(() => changesByDay.load(key, span, context));
-  const changes = whenReady(byDay, complete);
-  if (!(changes instanceof Promise)) return changes;
+  const changes = bringWithoutStart(key, span, context)
+    .then(() => changesByDay.load(key, span, context))
+    .then(complete);
   const { unfiltered, narrow } = exactQuestions(question);
   for (const one of [unfiltered, narrow]) foreseeExact(one, context);
   return changes.catch((error: unknown) => {
