@@ -126,3 +126,17 @@ test('a page reaches as far as ever although the asset before it has fallen', as
   expect(nodes.map(({ symbol }) => symbol)).toEqual(all.slice(103, 203));
   expect(pageInfo.hasNextPage).toBe(true);
 });
+
+test('an asset that no list has brings the others of its operation along', async () => {
+  const bench = await open();
+  const { get, sandbox, clock, cost } = bench;
+  const [below = ''] = assetsBelow500(sandbox, 1);
+  // Somebody asks for all once, so that lists of all are requested from now on.
+  await get('{ cryptoAssets(first: 500) { nodes { symbol } } }');
+  const watchlist = `{ cryptoAssets(filter: { symbols: ["BTC", "ETH", "${below}"] }) { nodes { price } } }`;
+  const page = `{ low: cryptoAsset(symbol: "${below}") { price } cryptoAssets(first: 20) { nodes { price } } }`;
+  for (const query of [watchlist, watchlist, page, page]) {
+    clock.advance(30_000);
+    expect(await cost(query)).toBe(1);
+  }
+});

@@ -20,6 +20,14 @@ export function decideNarrow(market: Market, context: Context): boolean {
   return narrow;
 }
 
+/** Notes that an operation requests an asset by its ticker anyway, since no list has it: others come along with it. */
+export function noteLower(market: Market, context: Context): void {
+  const decisions = decided(context);
+  const key = marketKey(market);
+  if (!decisions.has(key))
+    decisions.set(key, freshCount(market, MAX_ASSETS, context) === undefined);
+}
+
 function suffices(market: Market, context: Context): boolean {
   if (freshCount(market, MAX_ASSETS, context) !== undefined) return false;
   const demand = demandFor(context);

@@ -11,7 +11,7 @@ import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { currentList, listUnderWay, loadList } from './lists.ts';
 import { grownCount, listOfAllComesSoon } from './list-lengths.ts';
 import { type Market, marketKey } from './market.ts';
-import { decideNarrow } from './narrow.ts';
+import { decideNarrow, noteLower } from './narrow.ts';
 import { catchUpMarket, readRanking } from './other-processes.ts';
 import { type CryptoAssetShape, MAX_ASSETS } from './records.ts';
 
@@ -74,6 +74,7 @@ export function isLower(
 function loadLower(market: Market, symbol: string, context: Context): Maybe<Asset> {
   const load = () => loadByTicker(market, symbol, context);
   const isFresh = isFreshByTicker(market, symbol, context);
+  if (!isFresh && !wasMissing(market, symbol, context)) noteLower(market, context);
   return isFresh ? load() : whenReady(catchUpMarket(market, context), load);
 }
 
