@@ -12,6 +12,9 @@ test('an asset that is asked for by its ticker after another one has failed the 
   const { sandbox, get, ask } = await open({ env: timeoutFor('hang'), monotonic });
   const [low] = assetsBelow500(sandbox, 1);
   await get('{ cryptoAssets(first: 500, convert: EUR) { nodes { price } } }');
+  // Nothing is asked for along with an asset whose last request has failed.
+  sandbox.fault({ kind: 'status', status: 422, path: '/crypto/prices?symbols', times: 1 });
+  await ask(`{ cryptoAsset(convert: EUR, symbol: "${low}") { price } }`);
   ahead += TTL_MS;
   const before = sandbox.requests().length;
   sandbox.fault({ kind: 'hang', path: '/crypto/prices?convert', times: 1 });

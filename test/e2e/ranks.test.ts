@@ -140,3 +140,23 @@ test('an asset that no list has brings the others of its operation along', async
     expect(await cost(query)).toBe(1);
   }
 });
+
+test('an asset whose request fails does not keep the others of its operation from the list again', async () => {
+  const { ask, get, sandbox, clock } = await open();
+  const [below = ''] = assetsBelow500(sandbox, 1);
+  await get('{ cryptoAssets(first: 500) { nodes { symbol } } }');
+  const query = `{
+    btc: cryptoAssets(filter: { symbols: ["BTC"] }) { provenance { stale } }
+    below: cryptoAsset(symbol: "${below}") { price }
+  }`;
+  await get(query);
+  // The upstream does not know the ticker any more, and refuses whatever is asked for along with it.
+  sandbox.fault({ kind: 'status', status: 422, path: (path) => path.includes(below) });
+  const isStale: boolean[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    clock.advance(30_000);
+    const { data } = await ask<{ btc: { provenance: { stale: boolean } } }>(query);
+    isStale.push(data.btc.provenance.stale);
+  }
+  expect(isStale).toEqual([true, false, false]);
+});

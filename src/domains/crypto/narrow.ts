@@ -1,10 +1,17 @@
-import { type Context, perOperation } from '../../graph/context.ts';
+import { createContextCache } from '@pothos/core';
+import type { Cached } from '../../cache/cached.ts';
+import { createBoundedMap } from '../../bounded-map.ts';
+import { type Context, type Gateway, perOperation } from '../../graph/context.ts';
+import type { Maybe } from '../../maybe.ts';
 import { freshCount, knownLists } from './datasets.ts';
 import { demandFor } from './demand.ts';
 import { type Market, marketKey } from './market.ts';
 import { MAX_ASSETS } from './records.ts';
 
 /** Decides whether one list by ticker is requested in place of the first 500. */
+
+/** Maximum number of failing assets that are remembered. */
+const MAX_FAILING = 1000;
 
 /** The decisions of an operation, by market. */
 const decided = perOperation((_context: Context) => new Map<string, boolean>());
@@ -20,12 +27,35 @@ export function decideNarrow(market: Market, context: Context): boolean {
   return narrow;
 }
 
-/** Notes that an operation requests an asset by its ticker anyway, since no list has it: others come along with it. */
-export function noteLower(market: Market, context: Context): void {
-  const decisions = decided(context);
-  const key = marketKey(market);
-  if (!decisions.has(key))
-    decisions.set(key, freshCount(market, MAX_ASSETS, context) === undefined);
+/** The assets below the first 500 whose last request has failed, by ticker and market. */
+const failing = createContextCache((_gateway: Gateway) =>
+  createBoundedMap<string, true>(MAX_FAILING),
+);
+
+/**
+ * Notes that an operation requests an asset by its ticker anyway, since no list has it: others come along with it,
+ * unless its last request has failed, perhaps because of this very ticker.
+ */
+export function noteLower(
+  market: Market,
+  symbol: string,
+  asset: Maybe<Cached<unknown>>,
+  context: Context,
+): void {
+  if (!(asset instanceof Promise)) return;
+  const failed = failing(context.gateway);
+  const key = `${symbol} ${marketKey(market)}`;
+  const isUndecided = !decided(context).has(marketKey(market));
+  if (isUndecided && !failed.has(key) && freshCount(market, MAX_ASSETS, context) === undefined)
+    decided(context).set(marketKey(market), true);
+  // A request of a dry run is not sent, and so has not failed.
+  if (context.operation.estimate) return;
+  const note = (hasFailed: boolean) =>
+    void (hasFailed ? failed.set(key, true) : failed.delete(key));
+  asset.then(
+    ({ stale }) => note(stale),
+    () => note(true),
+  );
 }
 
 function suffices(market: Market, context: Context): boolean {

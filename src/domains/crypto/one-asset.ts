@@ -73,9 +73,11 @@ export function isLower(
 /** Loads an asset that is not among the first by rank. Unless it is fresh, first reads what other processes have. */
 function loadLower(market: Market, symbol: string, context: Context): Maybe<Asset> {
   const load = () => loadByTicker(market, symbol, context);
-  const isFresh = isFreshByTicker(market, symbol, context);
-  if (!isFresh && !wasMissing(market, symbol, context)) noteLower(market, context);
-  return isFresh ? load() : whenReady(catchUpMarket(market, context), load);
+  if (isFreshByTicker(market, symbol, context)) return load();
+  const isMissing = wasMissing(market, symbol, context);
+  const asset = whenReady(catchUpMarket(market, context), load);
+  if (!isMissing) noteLower(market, symbol, asset, context);
+  return asset;
 }
 
 /**
