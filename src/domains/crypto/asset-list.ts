@@ -75,6 +75,15 @@ export function assetListOf(
   return fetched(shaped, { requested, all, bySymbol });
 }
 
+/** Returns the asset with a ticker; undefined if the list has none. */
+export function findIn(
+  list: Cached<AssetList>,
+  ticker: string,
+): Cached<CryptoAssetShape> | undefined {
+  const value = list.value.bySymbol.get(ticker);
+  return value && { ...list, value };
+}
+
 /** Returns the assets of a list. */
 export const assetsOf = (list: Cached<AssetList>): Cached<Assets> => ({
   ...list,

@@ -1,74 +1,29 @@
-import { createContextCache } from '@pothos/core';
 import type { Cached, Fetched } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
-import type { Maybe } from '../../maybe.ts';
-import { createOpenCounts } from '../../open-counts.ts';
 import { storedKeyOf } from '../../cache/requests.ts';
-import { requestPath } from '../../upstream/endpoint.ts';
-import { type AssetList, assetListOf, pricesTarget } from './asset-list.ts';
+import { type Answer, requestPath } from '../../upstream/endpoint.ts';
+import { type AssetList, assetListOf, findIn, pricesTarget } from './asset-list.ts';
 import { noteArrival } from './arrivals.ts';
 import { demandOf } from './demand.ts';
 import { CURRENCIES } from './in-use.ts';
-import { BYTES_PER_ASSET, countsFrom, grownCount, sharedCount } from './list-lengths.ts';
+import { type KnownRecords, withLater } from './later-records.ts';
+import { BYTES_PER_ASSET, countsFrom, grownCount } from './list-lengths.ts';
 import { convertCurrency, type Market, marketKey, parseMarketKey } from './market.ts';
-import { MAX_ASSETS, pricesEndpoint, tickerOf } from './records.ts';
+import {
+  isNotRetried,
+  isUnusual,
+  listKey,
+  type ListQuestion,
+  type MarketQuestion,
+  parseListKey,
+  sharedPart,
+  tickersKey,
+} from './questions.ts';
+import { type CryptoPrice, MAX_ASSETS, pricesEndpoint, tickerOf } from './records.ts';
 import { noteSpellings, spelled } from './spellings.ts';
 
-/** What is requested of the upstream about crypto assets, how many of them at once, and which lists are cached. */
-
-interface MarketQuestion {
-  market: Market;
-  /** Whether not to retry after a timeout, since the caller has a fallback; ignored if others need it (noteNeeded). */
-  noRetry?: boolean;
-}
-
-/** How many callers without a fallback wait for what is in flight, by key. */
-const callersWithoutFallback = createContextCache((_gateway: Gateway) => createOpenCounts());
-
-const isNotRetried = (gateway: Gateway, question: MarketQuestion, key: string) =>
-  question.noRetry === true && callersWithoutFallback(gateway).of(key) === 0;
-
-/** Notes that a caller without a fallback waits for what is being loaded under a key (`listKey`, `tickersKey`). */
-export function noteNeeded(gateway: Gateway, key: string, loading: Maybe<unknown>): void {
-  if (!(loading instanceof Promise)) return;
-  const end = callersWithoutFallback(gateway).begin(key);
-  loading.then(end, end);
-}
-
-export const tickersKey = (market: Market) => `by ticker ${marketKey(market)}`;
-
-export interface ListQuestion extends MarketQuestion {
-  /** How many assets: one of COUNTS, or exactly as many as are wanted. */
-  count: number;
-  /**
-   * How many of them suffice while another process is asking for another list: any of that length or more then does as
-   * well. By default, none does.
-   */
-  needed?: number;
-}
-
-/** Whether a ticker is so unusual that the upstream may refuse it, and with it all others of its request. */
-export const isUnusual = (symbol: string) => !/^[A-Z0-9.$_-]{1,20}$/.test(symbol);
-
-export function listKey({ market, count }: ListQuestion): string {
-  return count === MAX_ASSETS ? marketKey(market) : `first ${count} ${marketKey(market)}`;
-}
-
-function parseListKey(text: string): ListQuestion | undefined {
-  const [, count, rest] = /^(?:first (\d+) )?(.*)$/s.exec(text) ?? [];
-  const market = parseMarketKey(rest ?? '');
-  return market && { market, count: count ? Number(count) : MAX_ASSETS };
-}
-
-/**
- * Returns the longest part of a list whose length is one of COUNTS, which other questions look for; undefined if the
- * list itself has such a length, or is shorter than all of them.
- */
-function sharedPart({ market, count }: ListQuestion): ListQuestion | undefined {
-  const shorter = sharedCount(count);
-  return shorter === undefined || shorter === count ? undefined : { market, count: shorter };
-}
+/** The datasets of crypto assets: how their answers are requested, read and kept, and which lists are cached. */
 
 const BY_RANK = { name: 'crypto by rank', keyOf: listKey };
 
@@ -86,7 +41,7 @@ export const firstByRank = defineSnapshot((gateway: Gateway) => ({
       .filter((other) => other !== count)
       .map((other) => ({ market, count: other })),
   target: ({ market, count }) => pricesTarget(market, count),
-  read: (answer, { market, count }) => assetListOf(answer, market, count),
+  read: (answer, { market, count }) => readList(gateway, answer, { market, count }),
   onAnswer(answer, question, _asked, at) {
     noteSpellings(gateway, answer.value.bySymbol);
     noteArrival(question.market, gateway);
@@ -121,7 +76,7 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
     grownCount(gateway, 1) < MAX_ASSETS ? tickersNotListed(market, { gateway, operation }) : [],
   target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, spelled(gateway, symbols)),
   read(answer, { market }): Fetched<AssetList['bySymbol']> {
-    const { value, ...rest } = assetListOf(answer, market, MAX_ASSETS);
+    const { value, ...rest } = readList(gateway, answer, { market, count: MAX_ASSETS });
     return { ...rest, value: value.bySymbol };
   },
   onAnswer({ value }, { market }) {
@@ -129,6 +84,27 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
     noteArrival(market, gateway);
   },
 }));
+
+/** Reads an answer; where another one that is cached has an asset in a later state, takes it from there. */
+function readList(
+  gateway: Gateway,
+  answer: Answer<CryptoPrice>,
+  { market, count }: ListQuestion,
+): Fetched<AssetList> {
+  const list = assetListOf(answer, market, count);
+  return withLater(list, knownRecords(market, gateway), gateway.settings.upstreamTimeoutMs);
+}
+
+/** Returns a function that finds all cached answers about a ticker, however old they are. */
+export function knownRecords(market: Market, gateway: Gateway): KnownRecords {
+  const lists = knownLists(market, 0, gateway);
+  const { lastKnown } = byTicker.cache(gateway);
+  return (ticker) => {
+    const byItself = lastKnown({ market }, ticker);
+    const inLists = lists.flatMap((list) => findIn(list, ticker) ?? []);
+    return byItself ? [byItself, ...inLists] : inLists;
+  };
+}
 
 type Asker = Pick<Context, 'gateway' | 'operation'>;
 

@@ -2,12 +2,13 @@ import type { Context } from '../../graph/context.ts';
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll } from '../../maybe.ts';
 import { isAskedByTicker, isAskedInList } from './asked.ts';
-import { byTicker, freshCount, freshList, isUnusual, knownLists, wasListed } from './datasets.ts';
+import { byTicker, freshCount, freshList, knownLists, wasListed } from './datasets.ts';
 import { CURRENCIES, currencyInUse } from './in-use.ts';
 import type { Wanted } from './loaders.ts';
 import type { Market } from './market.ts';
 import { isFreshByTicker } from './one-asset.ts';
 import { catchUpMarket } from './other-processes.ts';
+import { isUnusual } from './questions.ts';
 import { MAX_ASSETS } from './records.ts';
 
 /** Whose answers serve for prices in dollars. */

@@ -5,19 +5,13 @@ import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
 import type { AssetList } from './asset-list.ts';
-import {
-  firstByRank,
-  freshCount,
-  knownLists,
-  listKey,
-  type ListQuestion,
-  noteNeeded,
-} from './datasets.ts';
+import { firstByRank, freshCount, knownLists } from './datasets.ts';
 import { demandOf } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { grownCount, minCount } from './list-lengths.ts';
 import { type Market, marketKey } from './market.ts';
 import { catchUpMarket } from './other-processes.ts';
+import { listKey, type ListQuestion, noteNeeded } from './questions.ts';
 import { MAX_ASSETS } from './records.ts';
 
 /** Lists of the first assets by rank: the first 500, unless the line is so slow that these would take much longer. */

@@ -3,8 +3,8 @@ import { type Context, type Gateway, oncePerOperation } from '../../graph/contex
 import { whenFieldsBegun } from '../../graph/time-slices.ts';
 import { type Maybe, whenAll, whenReady } from '../../maybe.ts';
 import { noteFallback } from './arrivals.ts';
-import type { AssetList } from './asset-list.ts';
-import { byTicker, knownLists, longestList, noteNeeded, tickersKey } from './datasets.ts';
+import { findIn } from './asset-list.ts';
+import { byTicker, knownRecords, longestList } from './datasets.ts';
 import { demandFor } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
@@ -13,6 +13,7 @@ import { grownCount, listOfAllComesSoon } from './list-lengths.ts';
 import { type Market, marketKey } from './market.ts';
 import { decideNarrow, noteLower } from './narrow.ts';
 import { catchUpMarket, readRanking } from './other-processes.ts';
+import { noteNeeded, tickersKey } from './questions.ts';
 import { type CryptoAssetShape, MAX_ASSETS } from './records.ts';
 
 /** How a question about one asset is answered. */
@@ -96,11 +97,8 @@ function loadByTicker(
 }
 
 /** Returns all cached answers about an asset, however old they are, the latest first. */
-function oldOf(market: Market, symbol: string, gateway: Gateway): Asset[] {
-  const byItself = byTicker.cache(gateway).lastKnown({ market }, symbol);
-  const inLists = knownLists(market, 0, gateway).flatMap((list) => findIn(list, symbol) ?? []);
-  return latestFirst(byItself ? [byItself, ...inLists] : inLists);
-}
+const oldOf = (market: Market, symbol: string, gateway: Gateway): Asset[] =>
+  latestFirst(knownRecords(market, gateway)(symbol));
 
 /** Whether an answer about a ticker is fresh, even if it says that there is no such asset. */
 export const isFreshByTicker = (
@@ -193,9 +191,4 @@ function outOfAll(wanted: WantedAsset): Maybe<Asset> {
   );
   const instead = () => loadByTicker(market, symbol, context, true);
   return orInstead(found, instead, () => listOfAllFits(wanted));
-}
-
-function findIn(list: Cached<AssetList>, symbol: string): Asset | undefined {
-  const value = list.value.bySymbol.get(symbol);
-  return value && { ...list, value };
 }

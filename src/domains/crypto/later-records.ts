@@ -1,0 +1,46 @@
+import type { Cached, Fetched } from '../../cache/cached.ts';
+import type { AssetList } from './asset-list.ts';
+import type { CryptoAssetShape } from './records.ts';
+
+/**
+ * Keeps prices from going back: of two requests in flight at the same time, the one that the upstream has answered first
+ * may arrive last, for example because it is the longer one and the line is slow.
+ */
+
+type Asset = CryptoAssetShape;
+
+/** Returns what is cached about a ticker, however old it is. */
+export type KnownRecords = (ticker: string) => readonly Cached<Asset | null>[];
+
+/**
+ * Returns an answer with those of its assets replaced of which a cached record states a later update. The record's
+ * answer must have come at most `withinMs` before this one: what is older cannot have been in flight at the same time,
+ * and the time that it states is wrong. Ranks stay those of the answer, in which each of them occurs once.
+ */
+export function withLater(
+  answer: Fetched<AssetList>,
+  known: KnownRecords,
+  withinMs: number,
+): Fetched<AssetList> {
+  const since = answer.origin.retrievedAt - withinMs;
+  const bySymbol = new Map(answer.value.bySymbol);
+  const later = new Map<Asset, Asset>();
+  for (const [ticker, asset] of bySymbol) {
+    let best = asset;
+    for (const { value, origin } of known(ticker))
+      if (value && origin.retrievedAt >= since && isLater(value, best)) best = value;
+    if (best === asset) continue;
+    const replaced = { ...best, rank: asset.rank };
+    later.set(asset, replaced);
+    bySymbol.set(ticker, replaced);
+  }
+  if (later.size === 0) return answer;
+  const all = answer.value.all.map((asset) => later.get(asset) ?? asset);
+  return { ...answer, value: { ...answer.value, all, bySymbol } };
+}
+
+/** Whether a record is of the same asset and states a later update. */
+function isLater(record: Asset, than: Asset): boolean {
+  if (record.id !== than.id || record.updatedAt === than.updatedAt) return false;
+  return Date.parse(record.updatedAt ?? '') > Date.parse(than.updatedAt ?? '');
+}
