@@ -74,7 +74,7 @@ const pollerOf = sharedPollers<Filter, readonly CalendarEventShape[], Span>({
       const added = await newRecords.poll(day, async (start) => {
         const span = { ...daysFrom(day), start };
         const known = isFirst ? knownEvents(span, isWanted, context) : undefined;
-        const events = known ?? (await loadEvents(span, context)).value;
+        const events = known ?? (await loadEvents(span, {}, context)).value;
         const records = events.filter((event) => event.released && isWanted(event));
         const isDoubtful = events.length === 0 && isProvisional(daysFrom(day), context);
         return { records, isStale: operation.stale > 0, isDoubtful };

@@ -4,11 +4,13 @@ import { gaps } from '../../spans.ts';
 import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange } from '../../graph/dataset.ts';
 import { freshByAge, widened } from '../../graph/freshness.ts';
+import { defineLateRanges } from '../../graph/late-ranges.ts';
 import { createWatch } from '../../graph/watch.ts';
 import type { Maybe } from '../../maybe.ts';
 import { expiryFor } from '../../spending/lifetimes.ts';
 import { formatDay, isTimezone, type Span, startOf, DAY_MS } from '../../time.ts';
 import { type Answer, mapRecords } from '../../upstream/endpoint.ts';
+import { ALL, type EventFilters, keyFor, parametersOf } from './keys.ts';
 import { type CalendarEventShape, eventOf, eventsEndpoint } from './records.ts';
 
 /** How far requests are widened from today, in days: one month back and two months ahead. */
@@ -41,27 +43,30 @@ const lastStated = createContextCache((_gateway: Gateway): { timezone: string | 
   timezone: null,
 }));
 
-/** All events under one key: the gateway itself filters by country, importance and currency. */
+/**
+ * All events under one key: the gateway itself filters by country, importance and currency. Under others those that the
+ * upstream lets pass, for ranges of which all events would come too late.
+ */
 const calendar = defineDayRange((gateway: Gateway) => ({
   name: 'calendar',
   endpoint: eventsEndpoint,
   bytesPerDay: BYTES_PER_DAY,
-  keyOf: (key: 'all') => key,
-  parseKey: () => 'all' as const,
+  keyOf: (key: string) => key,
+  parseKey: (text) => text,
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.calendar),
   changesIn: releasedIn,
   otherZone: { days: 1, keyOf: ({ id }) => id },
   prefetch: (_key, asked) => widened(asked, today(gateway), PREFETCH_DAYS),
-  target: (_key, { start, end }) => ({
+  target: (key, { start, end }) => ({
     path: ['calendar', 'events'],
-    query: { start: formatDay(start), end: formatDay(end) },
+    query: { start: formatDay(start), end: formatDay(end), ...parametersOf(key) },
   }),
-  onAnswer({ origin }, _key, asked, at) {
+  onAnswer({ origin }, key, asked, at) {
     if (origin.timezone !== null) lastStated(gateway).timezone = origin.timezone;
     // An answer that another process stored may have come long ago.
     const age = gateway.governors[eventsEndpoint.meter].now() - at.aging;
-    if (age < gateway.settings.ttl.calendar) answers.notify(gateway, asked);
+    if (key === ALL && age < gateway.settings.ttl.calendar) answers.notify(gateway, asked);
   },
   read(answer): Answer<CalendarEventShape> {
     const timezone = zoneOf(answer.origin.timezone, gateway.settings.timezone);
@@ -90,9 +95,28 @@ export function calendarDefaults(context: Context): Span {
   return { start, end: start + 7 };
 }
 
-/** Loads the events of some days: usually one credit for all ranges and filters of an operation. */
-export function loadEvents(span: Span, context: Context): Maybe<Days<CalendarEventShape>> {
-  return calendar.load('all', span, context);
+const loadInTime = defineLateRanges(calendar);
+
+/**
+ * Loads the events of some days: usually one credit for all ranges and filters of an operation. The caller still has to
+ * apply the filters.
+ */
+export function loadEvents(
+  span: Span,
+  filters: EventFilters,
+  context: Context,
+): Maybe<Days<CalendarEventShape>> {
+  const key = keyFor(filters);
+  const { coverageOf } = calendar.cache(context.gateway);
+  const filtered = {
+    isFresh: () => gaps(coverageOf(key, context.operation).fresh, span).length === 0,
+    load: () => calendar.load(key, span, context),
+  };
+  const loadAll = () => calendar.load(ALL, span, context);
+  return loadInTime(
+    { key: ALL, span, loadAll, filtered: key === ALL ? undefined : filtered },
+    context,
+  );
 }
 
 /**
@@ -104,18 +128,18 @@ export function mayPass(
   passes: (event: CalendarEventShape) => boolean,
   { gateway, operation }: Context,
 ): boolean {
-  const { all } = calendar.cache(gateway).coverageOf('all', operation);
+  const { all } = calendar.cache(gateway).coverageOf(ALL, operation);
   if (gaps(all, span).length > 0) return true;
   return cut(all, span).some(({ entries }) => entries.some(({ record }) => passes(record)));
 }
 
 /** Caches the events that other processes have stored. */
 export const catchUpEvents = (gateway: Gateway): Maybe<unknown> =>
-  calendar.cache(gateway).catchUp('all');
+  calendar.cache(gateway).catchUp(ALL);
 
 /** Whether the cached answer about any of these days is provisional: the next one may differ without a real change. */
 export function isProvisional(span: Span, { gateway, operation }: Context): boolean {
-  const { all } = calendar.cache(gateway).coverageOf('all', operation);
+  const { all } = calendar.cache(gateway).coverageOf(ALL, operation);
   return cut(all, span).some((segment) => segment.isProvisional);
 }
 
@@ -129,7 +153,7 @@ export function knownEvents(
   isWanted: (event: CalendarEventShape) => boolean,
   { gateway, operation }: Context,
 ): readonly CalendarEventShape[] | undefined {
-  const { all } = calendar.cache(gateway).coverageOf('all', operation);
+  const { all } = calendar.cache(gateway).coverageOf(ALL, operation);
   const from = startOf(today(gateway), gateway.settings.timezone);
   const isCurrent = ({
     origin: { retrievedAt: came },
@@ -160,7 +184,7 @@ export function nextReleaseOf(
   const { now, monotonic, governors } = gateway;
   const aging = governors[eventsEndpoint.meter];
   const [wall, at] = [now(), monotonic()];
-  const { all } = calendar.cache(gateway).coverageOf('all', operation);
+  const { all } = calendar.cache(gateway).coverageOf(ALL, operation);
   const instants = cut(all, span).flatMap((segment) => {
     const came = segment.origin.retrievedAt;
     const expires = aging.monotonicAt(expiryFor(segment, operation.spender.priority, aging));

@@ -102,11 +102,12 @@ export function matches(event: CalendarEventShape, filter: Filter): boolean {
 /** Loads the events of some days. Selected fields that other domains add to the shown ones are prefetched meanwhile. */
 function loadWithLinks(
   span: Span,
+  filter: Filter,
   isShown: (event: CalendarEventShape) => boolean,
   context: Context,
   info: GraphQLResolveInfo,
 ): Maybe<Days<CalendarEventShape>> {
-  const days = loadEvents(span, context);
+  const days = loadEvents(span, filter, context);
   if (days instanceof Promise) {
     const isLikely = mayPass(span, isShown, context);
     prefetchIf(isLikely, (own) => prefetchFor('CalendarEvent', own, info), context);
@@ -138,8 +139,8 @@ builder.queryField('calendarEvents', (t) =>
       const isAnyShown = page.first !== 0 && page.last !== 0;
       const isShown = (event: CalendarEventShape) => matches(event, wanted);
       const events = isAnyShown
-        ? loadWithLinks(span, isShown, context, info)
-        : loadEvents(span, context);
+        ? loadWithLinks(span, wanted, isShown, context, info)
+        : loadEvents(span, wanted, context);
       return whenReady(events, (cached) => {
         const timezone = zoneOfDays(cached, context);
         const { kind, all: whole } = eventOrder.sort('calendarEvents', cached.value, order);
@@ -181,6 +182,6 @@ registerNode('CalendarEvent', ([date = '', recordId, ...rest], context, info) =>
   if (day === undefined || !recordId || rest.length > 0) return undefined;
   const id = nodeId('CalendarEvent', date, recordId);
   const isMeant = (event: CalendarEventShape) => event.id === id;
-  const events = loadWithLinks({ start: day, end: day }, isMeant, context, info);
+  const events = loadWithLinks({ start: day, end: day }, {}, isMeant, context, info);
   return whenReady(events, ({ value }) => value.find(isMeant) ?? null);
 });

@@ -1,7 +1,8 @@
 import { alwaysAgain, type Cached, CutShort, serveStale } from '../../cache/cached.ts';
 import { type Context, perOperation } from '../../graph/context.ts';
+import { defineLateRanges } from '../../graph/late-ranges.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
-import type { Day } from '../../time.ts';
+import type { Day, Span } from '../../time.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
 import { changesByDay, type ExactAnswer, exactAnswers } from './caches.ts';
 import { isKnownCut, wasAnyCut } from './cuts.ts';
@@ -56,15 +57,37 @@ function load(question: Question, context: Context): Maybe<Cached<Changes>> {
   if (held) return complete(held);
   if (isAnswered(question, context) || isKnownCut(context.gateway, key, span))
     return loadExact(question, context);
-  const changes = bringWithoutStart(key, span, context)
-    .then(() => changesByDay.load(key, span, context))
-    .then(complete);
-  const { unfiltered, narrow } = exactQuestions(question);
-  for (const one of [unfiltered, narrow]) foreseeExact(one, context);
+  const loadAll = () => loadByDay(question, key, span, context);
+  const changes = loadInTime(
+    { key, span, loadAll, filtered: filteredBy(question, context) },
+    context,
+  );
+  if (!(changes instanceof Promise)) return changes;
   return changes.catch((error: unknown) => {
     if (error instanceof CutShort) return loadExact(question, context);
     return oldExact(question, error, context);
   });
+}
+
+function loadByDay(question: Question, key: Scope, span: Span, context: Context) {
+  const changes = bringWithoutStart(key, span, context)
+    .then(() => changesByDay.load(key, span, context))
+    .then(complete);
+  for (const one of Object.values(exactQuestions(question))) foreseeExact(one, context);
+  return changes;
+}
+
+const loadInTime = defineLateRanges(changesByDay);
+
+/** How the upstream filters a question by type and topic; undefined if it cannot. */
+function filteredBy(question: Question, context: Context) {
+  const { unfiltered, narrow } = exactQuestions(question);
+  if (exactKey(narrow) === exactKey(unfiltered)) return undefined;
+  return {
+    isFresh: () => exactAnswers.cache(context.gateway).isFresh(narrow, context.operation),
+    load: () =>
+      whenReady(exactAnswers.load(narrow, context), (found) => changesIn(found, question, context)),
+  };
 }
 
 const complete = (found: Cached<readonly LegislationChangeShape[]>): Cached<Changes> => ({
