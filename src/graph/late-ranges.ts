@@ -5,7 +5,7 @@ import type { DayRange } from '../cache/day-range-options.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { gaps, hullOf, lengthOf } from '../spans.ts';
 import type { Span } from '../time.ts';
-import { isTimeout, type MarketError } from '../upstream/errors.ts';
+import { isLateBody, type MarketError } from '../upstream/errors.ts';
 import type { Context, Gateway } from './context.ts';
 
 /**
@@ -84,8 +84,9 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
     context: Context,
   ): Maybe<T> {
     const { key, loadAll, filtered } = question;
+    if (!filtered) return loadAll();
     const days = missingDays(question, context);
-    if (!filtered || days === 0) return loadAll();
+    if (days === 0) return loadAll();
     if (filtered.isFresh()) return filtered.load();
     if (isLate(question, days, context))
       // Another process may have stored all records of some days.
@@ -93,7 +94,7 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
         isMore ? load(question, context) : loadFiltered(question, context),
       );
     return Promise.resolve(loadAll()).catch(async (error: unknown) => {
-      if (!isTimeout(error)) throw error;
+      if (!isLateBody(error)) throw error;
       const found = await Promise.resolve(filtered.load()).catch(() => Promise.reject(error));
       // Since this came, it was the size of the other answer that made it late.
       if (!found.stale) noteLate(question, { days, timeout: error }, context);

@@ -19,6 +19,7 @@ export interface Fault {
     | 'truncated-json'
     | 'not-json'
     | 'delay'
+    | 'slow'
     | 'hold'
     | 'rewrite';
   /** Kind status: the HTTP status; default 500. */
@@ -29,6 +30,8 @@ export interface Fault {
   headers?: Record<string, string>;
   /** Kind delay: milliseconds of real time; default 1000. */
   delayMs?: number;
+  /** Kind slow: how fast the body is sent; default 1000. */
+  bytesPerSecond?: number;
   /** Kind rewrite: changes the JSON of a success answer. */
   rewrite?: (body: unknown, path: string) => unknown;
 }
@@ -38,7 +41,8 @@ export interface Exchange {
   path: string;
   /** Makes the proper answer and charges for it. */
   answer: () => Reply;
-  send: (reply: Reply) => void;
+  /** Sends the reply: at once, at the line's speed, or at another one. */
+  send: (reply: Reply, bytesPerSecond?: number) => void;
   /** Sends the status, the headers and half of the body, and cuts the connection. */
   sendHalf: (reply: Reply) => void;
   /** Cuts the connection. */
@@ -97,6 +101,7 @@ const ACTIONS: Record<Fault['kind'], FaultAction> = {
   'not-json': (_fault, exchange) => exchange.send(notJson(exchange.answer())),
   delay: (fault, exchange) =>
     exchange.after(fault.delayMs ?? 1000, () => exchange.send(exchange.answer())),
+  slow: ({ bytesPerSecond = 1000 }, exchange) => exchange.send(exchange.answer(), bytesPerSecond),
   // Answers when the fault is cleared: a test decides what happens while the request is in flight.
   hold: (_fault, exchange, cleared) =>
     void cleared.then(() => exchange.after(0, () => exchange.send(exchange.answer()))),

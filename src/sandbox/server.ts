@@ -71,7 +71,7 @@ function createExchange(
   response: ServerResponse,
   request: SandboxRequest,
   handler: GroupHandler,
-  bytesPerSecond: number | null,
+  lineSpeed: number | null,
 ): Exchange {
   const { path } = request;
   const note = ({ status, cost }: Reply) => Object.assign(request, { status, cost });
@@ -82,10 +82,10 @@ function createExchange(
     path,
     answer: () =>
       handler.answer({ method: message.method ?? 'GET', path, headers: message.headers }),
-    send(reply) {
+    send(reply, bytesPerSecond = lineSpeed ?? Infinity) {
       note(reply);
       writeHead(response, reply);
-      if (bytesPerSecond === null) response.end(reply.body);
+      if (bytesPerSecond === Infinity) response.end(reply.body);
       else sendSlowly(response, reply.body, bytesPerSecond);
     },
     sendHalf(reply) {

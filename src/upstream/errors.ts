@@ -103,6 +103,10 @@ export class FailedOnText extends MarketError {}
  */
 export class IncompleteBody extends MarketError {}
 
+/** Whether the body was still arriving at the timeout: the upstream answers, but not all of it comes in time. */
+export const isLateBody = (failure: unknown): failure is MarketError =>
+  isTimeout(failure) && failure instanceof IncompleteBody;
+
 /** The body was still arriving at the timeout, and so much of it had arrived that the same one would be late again. */
 export class TooLong extends IncompleteBody {}
 

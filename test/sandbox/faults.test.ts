@@ -74,6 +74,17 @@ describe('a fault', () => {
     expect(sandbox.spent().credits).toBe(1);
   });
 
+  test('of kind slow sends the body bit by bit', async () => {
+    const { sandbox } = await open();
+    sandbox.fault({ kind: 'slow', bytesPerSecond: 1 });
+    const headers = { authorization: `apikey ${sandbox.groupB.key}` };
+    const { status, body } = await fetch(`${sandbox.groupB.url}/crypto/prices`, { headers });
+    expect(status).toBe(200);
+    const reader = body!.getReader();
+    expect((await reader.read()).value).toHaveLength(1);
+    await reader.cancel();
+  });
+
   test('of kind hold answers properly when it is cleared', async () => {
     const { a, b, sandbox } = await open();
     const release = sandbox.fault({ kind: 'hold', group: 'B' });
