@@ -12,6 +12,7 @@ import {
   isServed,
   isTaken,
   isWaiting,
+  mayWait,
   type Priced,
   refusalOf,
   type Refused,
@@ -126,7 +127,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   /** Refuses, or lets the taker wait: unless a budget is used up, another process may give units back. */
   function refuse(taker: Taker, applied: Applied): void {
     if (counters.isOverBudget(taker)) answer(taker, 'OVER_BUDGET');
-    else if (applied.waitMs !== undefined) next.takers.push([taker]);
+    else if (mayWait(taker, monotonic(), applied.waitMs)) next.takers.push([taker]);
     else answer(taker, refusalOf(taker, applied, limit));
   }
 
@@ -154,7 +155,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     take(request) {
       if (!closing.isOver()) return 'EXHAUSTED';
       if (counters.isOverBudget(request)) return 'OVER_BUDGET';
-      const taker = createTaker(request);
+      const taker = createTaker(request, monotonic());
       next.takers.push([taker]);
       flush();
       // The store may be back by now.

@@ -26,24 +26,41 @@ export const costOf = (all: readonly Priced[]): number =>
 
 /** A request that waits to be paid for. */
 export interface Taker extends Priced {
+  /** When it began to wait, by the monotonic clock. */
+  since: number;
   answer: Taken | Refused | undefined;
   promise: Promise<Taken | Refused>;
   resolve(answer: Taken | Refused): void;
 }
 
-/** Returns why a change took nothing: if the meter has enough units, only a budget of the client can have refused. */
+/**
+ * How long a request waits for units, in milliseconds. A server that has lost its memory gives out none for two
+ * seconds, and what another replica holds comes back within about a second.
+ */
+const MAX_WAIT_MS = 5000;
+
+/** Whether a request may wait until there may be more units, which takes `waitMs`. */
+export const mayWait = ({ since }: Taker, now: number, waitMs: number | undefined) =>
+  waitMs !== undefined && now + waitMs - since <= MAX_WAIT_MS;
+
+/**
+ * Returns why a change took nothing: the request cannot wait any longer for units that there may be; or, if the meter
+ * has enough units, only a budget of the client can have refused.
+ */
 export function refusalOf(
   { purpose, cost }: Taker,
-  { account }: Applied,
+  { account, waitMs }: Applied,
   limit = Infinity,
 ): Refused {
+  if (waitMs !== undefined) return 'UNCERTAIN';
   const isOpen = !isClosed(account) && affordable(account, limit) > 0;
   const hasUnits = isOpen && unspent(account, limit) >= cost;
   return hasUnits && purpose.budgets.length > 0 ? 'OVER_BUDGET' : 'EXHAUSTED';
 }
 
-export const createTaker = (priced: Priced): Taker => ({
+export const createTaker = (priced: Priced, now: number): Taker => ({
   ...priced,
+  since: now,
   answer: undefined,
   ...Promise.withResolvers<Taken | Refused>(),
 });

@@ -33,7 +33,9 @@ export async function openReplica(
       if (!isUnsubscribed) listener(message);
     });
   const store = unitsInValkey({ server: { ...server, run, listen }, base: BASE });
-  const apply = async (change: Change) => (await store.apply(id, change))!;
+  /** A server that has lost its memory twice within two seconds is told with the second try. */
+  const apply = async (change: Change) =>
+    (await store.apply(id, change)) ?? (await store.apply(id, change))!;
   const again = (which: number) => server.run(...sent[which]!);
   const spentIn = (counter: CounterId) => store.readCounter(id, counter);
   return { apply, again, news, spentIn, used: () => store.read(id)?.used };

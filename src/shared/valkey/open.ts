@@ -10,6 +10,7 @@ import { newsByValkey } from './news.ts';
 import { permitsInValkey } from './permits.ts';
 import { revocationsOnServer } from './revocations.ts';
 import { KEY_PREFIX, openServer } from './server.ts';
+import { createTrouble } from './trouble.ts';
 import { APPLY } from './units-script.ts';
 import { unitsInValkey } from './units.ts';
 import { warnOfLoss, warnOfNewAddresses, warnOfServer } from './warnings.ts';
@@ -42,13 +43,27 @@ export async function openOnServer(
   const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });
   const permits = permitsInValkey({ server, base, perSecond, monotonic });
   const revocations = revocationsOnServer({ server, base });
+  const forgetting = createTrouble(forgettingLog(log));
+  const onLoss = warnOfLoss(log);
+  const units = unitsInValkey({
+    server,
+    base,
+    before,
+    onRestored: (epoch) => forgetting.isReported() || onLoss(epoch),
+    forgetting,
+  });
+  const keepsCount = () => !forgetting.isReported();
   return {
     shared,
-    units: unitsInValkey({ server, base, before, onRestored: warnOfLoss(log) }),
+    units,
     news: newsByValkey({ server, base }),
     revocations,
     permits,
-    store: { kind: 'server', isUp: server.isUp, canCount: () => server.accepts(APPLY) },
+    store: {
+      kind: 'server',
+      isUp: () => server.isUp() && keepsCount(),
+      canCount: () => server.accepts(APPLY) && keepsCount(),
+    },
     async close() {
       await shared?.close();
       for (const one of [revocations, permits, server]) one.close();
@@ -65,6 +80,15 @@ const troubleLog = (log: Logger): OnTrouble => ({
 const refusalLog = (log: Logger): OnTrouble => ({
   begins: (reason) => log.error({ reason }, 'the shared server refuses some commands'),
   ends: () => log.info('the shared server accepts all commands again'),
+});
+
+const forgettingLog = (log: Logger): OnTrouble => ({
+  begins: (reason) =>
+    log.error(
+      { reason },
+      'the shared server keeps no count of units, so each replica goes on by itself: set its maxmemory-policy to noeviction',
+    ),
+  ends: () => log.info('the shared server keeps the count of units again'),
 });
 
 /**

@@ -41,6 +41,8 @@ const applied = z.object({
   waitMs: count.optional(),
   /** Units of before this epoch that the server had lost, and has learned from this change. */
   restored: count.default(0),
+  /** Whether the epoch has begun so recently that units with a limit are not given out yet. */
+  isBeginning: z.boolean(),
 });
 
 const json = <T>(type: z.ZodType<T>) =>
@@ -52,5 +54,7 @@ const json = <T>(type: z.ZodType<T>) =>
 /** The account, and what was applied of the change. */
 export const appliedReply = z.tuple([json(shownAccount), json(applied)]);
 
-/** Whether the reply is `tell`: the server asks what was known of the counters. */
-export const isAsking = (reply: unknown) => Array.isArray(reply) && reply.length === 1;
+/** Returns the epoch if the reply is `tell`: the server asks what was known before this epoch. */
+export function epochAsking(reply: unknown): string | undefined {
+  return Array.isArray(reply) && String(reply[0]) === 'tell' ? String(reply[1]) : undefined;
+}

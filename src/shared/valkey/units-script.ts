@@ -24,11 +24,11 @@ export const CLOSING_WAIT_MS = 1000;
  * seconds, until all living replicas have told: reconnecting may take more than one.
  *
  * The same holds for counters, which are fields `base since` of a hash. A replica that knows an earlier epoch is first
- * asked what it has seen of those, with the reply `tell`: no change of it is made before.
+ * asked what it has seen of those, with the reply `tell` and the epoch: no change of it is made before.
  *
  * KEYS: epoch, account, counters, and the days to which units are attributed. ARGV: the change as JSON (a purpose has
- * the index of its day's key and its field there); channel; name of the account. Returns `tell`; or nothing, for a
- * change that came too late; or the account and what was applied of the change, both as JSON.
+ * the index of its day's key and its field there); channel; name of the account. Returns `tell` and the epoch; or nothing,
+ * for a change that came too late; or the account and what was applied of the change, both as JSON.
  */
 export const APPLY = script(
   `
@@ -44,7 +44,7 @@ ${EPOCH}
 local stored = redis.call('GET', KEYS[2])
 local epoch, begun = currentEpoch(not stored and change.seen and change.epoch)
 local isNewHere, seen = change.epoch ~= epoch, change.seen
-if isNewHere and seen and not change.counters then return { 'tell' } end
+if isNewHere and seen and not change.counters then return { 'tell', epoch } end
 local a = stored and cjson.decode(stored) or {
   base = 0, since = 0, lastSent = 0, balanceAt = 0, counted = 0, free = 0,
   isSpentElsewhere = false, closedUntil = 0, closedAt = 0, version = 0, writers = {}, epoch = epoch,
@@ -185,7 +185,9 @@ local shown = cjson.encode({
 })
 local isNews = used() ~= before or #change.ended > 0 or heldBy(a.writers[change.writer]) ~= heldBefore
 if isNews then redis.call('PUBLISH', ARGV[2], ARGV[3] .. ' ' .. shown) end
-local told = { taken = shares, elsewhere = elsewhere, advance = advance, waitMs = wait, restored = restored }
+local told = {
+  taken = shares, elsewhere = elsewhere, advance = advance, waitMs = wait, restored = restored, isBeginning = isBeginning,
+}
 return { shown, cjson.encode(told) }`,
   'allow-oom',
 );

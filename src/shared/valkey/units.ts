@@ -1,33 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../../json.ts';
-import { type Account, newAccount } from '../account.ts';
 import type { Server } from './server.ts';
 import { historyInValkey } from './history.ts';
 import { correctionAt } from '../attribution.ts';
 import { dayOf, readSpent } from './spent.ts';
+import type { Trouble } from './trouble.ts';
 import type { AccountId, Applied, Change, Counted, Purpose, UnitStore } from '../units.ts';
-import { counterField, createKnownCounters, type KnownCounters } from './known-counters.ts';
-import { appliedReply, isAsking, type Shown, shownAccount } from './units-reply.ts';
+import { knownOf, isForgotten, type Known, nothingKnown } from './known-account.ts';
+import { counterField } from './known-counters.ts';
+import { appliedReply, epochAsking, type Shown, shownAccount } from './units-reply.ts';
 import { APPLY, CLOSING_WAIT_MS, HEARTBEAT_MS } from './units-script.ts';
 
 /** Counts units on a server, for all replicas that reach it. */
 
 /** A call that the server does not answer in time is not waited for again. */
 const MAX_FAILURES = 1;
-
-/** An account, with the epoch of the server and the version in which it is known. */
-interface Seen extends Account {
-  epoch: string;
-  version: number;
-}
-
-/** What is known of an account and the counters of its clients. */
-interface Known {
-  seen: Seen | undefined;
-  /** Number of the last change of the counters up to which none was missed (counters-script.ts). */
-  bookings: number;
-  counters: KnownCounters;
-}
 
 interface ValkeyUnitsOptions {
   server: Server;
@@ -36,10 +23,12 @@ interface ValkeyUnitsOptions {
   before?: readonly Counted[];
   /** Is told in which epoch the server learned what it had counted before, and lost. */
   onRestored?(epoch: string): void;
+  /** Noted while the server asks again and again what is known, since it keeps nothing. */
+  forgetting?: Trouble;
 }
 
 export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
-  const { server, base, before = [], onRestored } = options;
+  const { server, base, before = [], onRestored, forgetting } = options;
   const writer = randomUUID();
   const channel = `${base}units`;
   const history = historyInValkey({ server, base });
@@ -51,8 +40,7 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
   let closingWaitMs = CLOSING_WAIT_MS;
 
   function accountOf(name: string): Known {
-    const counters = () => createKnownCounters(monthIn(name));
-    const account = accounts.get(name) ?? { seen: undefined, bookings: 0, counters: counters() };
+    const account = accounts.get(name) ?? nothingKnown(monthIn(name));
     accounts.set(name, account);
     return account;
   }
@@ -67,6 +55,11 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
     if (isAll || isNext) known.bookings = bookings ?? 0;
     if ((known.seen?.version ?? 0) < seen.version) known.seen = seen;
     known.counters.note(counters, seen.version);
+  }
+
+  function noteKept(name: string): void {
+    accountOf(name).askedIn = undefined;
+    forgetting?.end();
   }
 
   server.listen(channel, (message) => {
@@ -102,14 +95,21 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
     const read = (reply: unknown): Applied | undefined => {
       const { data } = appliedReply.safeParse(reply);
       if (!data) return undefined;
-      const [account, { restored, ...applied }] = data;
+      const [account, { restored, isBeginning, ...applied }] = data;
       if (restored > 0) onRestored?.(account.epoch);
       note(name, account, isEmpty);
+      if (!isBeginning) noteKept(name);
       return { waitMs: undefined, ...applied, account };
     };
     const reply = await handOver();
+    const epoch = epochAsking(reply);
+    if (epoch === undefined) return read(reply);
+    if (isForgotten(accountOf(name), epoch)) {
+      forgetting?.note('it has forgotten what it was told a moment ago');
+      return undefined;
+    }
     // The server may have lost its memory: it is told what was known before.
-    return read(isAsking(reply) ? await handOver(accountOf(name).counters.all()) : reply);
+    return read(await handOver(accountOf(name).counters.all()));
   }
 
   return {
@@ -127,21 +127,6 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
       isLast = true;
     },
     close: history.close,
-  };
-}
-
-/**
- * Returns what was counted as if known from an earlier epoch: so the server is told of it, and takes the larger of both
- * counts for that time, however often it is told. Balances and the like are learned anew: those in an old file may be
- * wrong by now.
- */
-function knownOf({ id, used, counters }: Counted): Known {
-  const known = createKnownCounters(id.month);
-  known.note(Object.fromEntries(counters.map((one) => [counterField(one), one.used])), 0);
-  return {
-    seen: { ...newAccount(), used, epoch: '', version: 0 },
-    bookings: 0,
-    counters: known,
   };
 }
 
