@@ -1,4 +1,5 @@
 import { type Meter, perMeter } from '../meters.ts';
+import { CORRECTIONS } from '../shared/attribution.ts';
 import type { ReadSpent, SpentLine } from '../shared/units.ts';
 import type { Month } from '../spending/calendar.ts';
 import { type Day, dayAt, HOUR_MS } from '../time.ts';
@@ -64,7 +65,7 @@ function createSums(month: Month, timezone: string): Sums & { add(line: SpentLin
       hours[meter].set(hour, (hours[meter].get(hour) ?? 0) + units);
       const day = indexOf(hour);
       for (const dimension of DIMENSIONS) {
-        const name = line[dimension];
+        const name = line.operation === CORRECTIONS ? CORRECTIONS : line[dimension];
         const days = by[dimension].get(name) ?? perMeter((): number[] => []);
         by[dimension].set(name, days);
         days[meter][day] = (days[meter][day] ?? 0) + units;

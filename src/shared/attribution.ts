@@ -9,13 +9,16 @@ export const ATTRIBUTION_KEPT_DAYS = 400;
 /** How many days longer the counters of a day are kept: requests of that day may still be in flight. */
 export const COUNTER_GRACE_DAYS = 2;
 
+/** Names what later balances show about requests that timed out. No operation or client can have this name. */
+export const CORRECTIONS = '(time-outs)';
+
 /**
  * What later balances show about requests that timed out (stated-balance.ts) can no longer be attributed to an
  * operation. It has a line of its own, so that all lines add up to what was spent.
  */
 export const correctionAt = (now: number): Purpose => ({
   client: '',
-  operation: '(time-outs)',
+  operation: CORRECTIONS,
   dataset: '',
   hour: hourAt(now),
   budgets: [],

@@ -16,6 +16,8 @@ const METERS = /** @type {const} */ ([
 ]);
 /** @type {Record<Dimension, string>} */
 const NAMELESS = { client: '(no name)', operation: '(background)', dataset: '(none)' };
+/** The name of what later balances have shown, in all three tables. Units that were given back are below zero. */
+const CORRECTIONS = '(time-outs)';
 
 export function createSpenders() {
   /** @type {Dimension} */
@@ -76,7 +78,9 @@ export function createSpenders() {
       // If clients have no names, operations say more.
       if (!isChosen) {
         const clients = newest.spenders.client.most;
-        dimension = clients.some(({ name }) => name !== '') ? 'client' : 'operation';
+        dimension = clients.some(({ name }) => name !== '' && name !== CORRECTIONS)
+          ? 'client'
+          : 'operation';
         press(dimension);
         isChosen = newest.spenders.dataset.most.length > 0;
       }
@@ -108,7 +112,11 @@ function row({ name, units, days }, dimension, report) {
   const sum = (/** @type {Record<string, number>} */ all) =>
     Object.values(all).reduce((a, b) => a + b, 0);
   const whole = report.spenders[dimension];
-  const total = whole.most.reduce((all, one) => all + sum(one.units), sum(whole.others.units));
+  // Shares of what was spent: units that were given back have none.
+  const total = [...whole.most, whole.others].reduce(
+    (all, one) => all + Math.max(0, sum(one.units)),
+    0,
+  );
   const length = report.month.days.length;
   const byDay = Array.from({ length }, (_, i) =>
     Object.values(days ?? {}).reduce((all, one) => all + (one[i] ?? 0), 0),
@@ -118,7 +126,7 @@ function row({ name, units, days }, dimension, report) {
     {},
     h('th', { scope: 'row' }, name === '' ? NAMELESS[dimension] : name),
     ...METERS.map(([meter]) => h('td', { class: 'number' }, number(units[meter] ?? 0))),
-    h('td', { class: 'number' }, percent(sum(units), total)),
+    h('td', { class: 'number' }, sum(units) < 0 ? '–' : percent(sum(units), total)),
     h(
       'td',
       { class: 'wide' },
