@@ -3,6 +3,7 @@ import type { Coverage, Asked, Shared } from '../shared/shared.ts';
 import type { UpstreamClient } from '../upstream/client.ts';
 import type { Clock } from '../time.ts';
 import type { Answer, Endpoint, Target } from '../upstream/endpoint.ts';
+import type { Operation } from '../usage/operation.ts';
 import type { Namespace } from './store.ts';
 
 /** What a dataset asks of the upstream, and how it reads an answer, whichever process asked for it. */
@@ -24,6 +25,13 @@ export interface Requests<K, P extends Asked, A, Raw> {
   parseKey(text: string): K | undefined;
   /** Other keys whose answers do as well: while another process is asking for one, its answer is awaited. */
   instead?(key: K): readonly K[];
+  /**
+   * Answers of another dataset that may have what is asked for, by their keys in stored form: while one of them is being
+   * requested, it is awaited, but only once.
+   */
+  elsewhere?(key: K, operation: Operation): readonly string[];
+  /** What that dataset has of `asked` once a request has been awaited; undefined if it has nothing fresh of it. */
+  fromElsewhere?(key: K, asked: P, operation: Operation): Promise<Found<P, A> | undefined>;
   /** What one request asks for. */
   target(key: K, asked: P): Target;
   /** Whether a request is not repeated after a timeout, because the dataset then asks for something else. */
@@ -33,6 +41,13 @@ export interface Requests<K, P extends Asked, A, Raw> {
   onAnswer?(answer: A, key: K, asked: P, at: Moment): void;
   /** Another question that the answer also answers: other processes find it under that key, too. */
   alsoAnswers?(answer: A, key: K, at: Moment): Coverage | undefined;
+}
+
+/** An answer of another dataset in the shape in which this one takes it, what it covers, and when it came. */
+interface Found<P, A> {
+  asked: P;
+  answer: A;
+  at: Moment;
 }
 
 /** When an answer came, on two clocks. */

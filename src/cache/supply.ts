@@ -36,6 +36,8 @@ export interface Wish<K, W> {
 interface Ask<K, W> extends Wish<K, W> {
   /** Whether what other processes wait for may be asked for, too. */
   mayGrow: boolean;
+  /** Whether it has waited for another request, and no longer waits for another dataset (`Requests.elsewhere`). */
+  hasWaited?: boolean;
 }
 
 /** A request that has left for the upstream, and whether it also asks for what other processes wait for. */
@@ -70,10 +72,11 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   };
   const others = createCatchUp(requests, { ...filing, file });
 
-  function claim(key: K, asked: P): Maybe<Flight | Taken> {
+  function claim({ key, operation, hasWaited }: Ask<K, W>, asked: P): Maybe<Flight | Taken> {
     if (!shared) return UNSHARED_FLIGHT;
-    const instead = requests.instead?.(key).map((other) => storedKeyOf(requests, other));
-    return shared.claim(storedKeyOf(requests, key), asked, leaseMs, instead);
+    const alike = requests.instead?.(key).map((other) => storedKeyOf(requests, other)) ?? [];
+    const elsewhere = (!hasWaited && requests.elsewhere?.(key, operation)) || [];
+    return shared.claim(storedKeyOf(requests, key), asked, leaseMs, [...alike, ...elsewhere]);
   }
 
   /** Returns what is still to be asked for, once no other process may ask for it. */
@@ -109,7 +112,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     if (timedOut && (requests.noRetry?.(key) || (timedOut instanceof TooLong && isSame())))
       return void (attempts.givenUp = timedOut);
     const asker = timedOut ? { ...ask, mayGrow: false } : ask;
-    const claiming = whenReady(released, () => claim(key, askedBy(wanted)));
+    const claiming = whenReady(released, () => claim(ask, askedBy(wanted)));
     return whenReady(claiming, (claimed) => {
       if (!claimed.isOurs) return void (attempts.taken = claimed);
       return toSend(asker, wanted, claimed).then(
@@ -178,6 +181,8 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const { key, wanted, operation } = ask;
     await taken?.over;
     await others.catchUpAgain(key);
+    const found = await requests.fromElsewhere?.(key, askedBy(wanted()), operation);
+    if (found) filing.file(key, found.asked, found.answer, found.at);
     const rest = missing(key, wanted(), operation);
     if (rest === undefined) {
       operation.coalesced += 1;
@@ -185,14 +190,11 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     }
     if (monotonic() >= operation.deadline)
       throw new NotSent('RATE_LIMITED', { group: requests.endpoint.group });
-    return bring({ ...ask, wanted: () => rest, mayGrow: true });
+    return bring({ ...ask, wanted: () => rest, mayGrow: true, hasWaited: true });
   }
 
-  const { catchUp, catchUpAll, preload } = others;
   return {
-    catchUp,
-    catchUpAll,
-    preload,
+    ...others,
     bring: (wish) => bring({ ...wish, mayGrow: true }),
   };
 }

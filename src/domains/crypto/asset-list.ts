@@ -2,6 +2,7 @@ import type { Cached, Fetched } from '../../cache/cached.ts';
 import { fetched } from '../../graph/freshness.ts';
 import { nodeId } from '../../graph/ids.ts';
 import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts';
+import { BYTES_PER_ASSET } from './list-lengths.ts';
 import { idSuffix, INTERVALS, type Market } from './market.ts';
 import {
   assetOf,
@@ -108,5 +109,16 @@ export function pricesTarget(
       interval: interval ? INTERVALS[interval] : undefined,
       limit: String(count),
     },
+  };
+}
+
+/** Returns those of some assets that a list has, as if they had been asked for by their tickers. */
+export function listedOf(list: Cached<AssetList>, symbols: readonly string[]) {
+  const { value, origin, warnings, at } = list;
+  const bytes = BYTES_PER_ASSET * value.bySymbol.size;
+  return {
+    asked: symbols.filter((symbol) => value.bySymbol.has(symbol)),
+    answer: { value: value.bySymbol, origin, warnings, bytes },
+    at: { now: origin.retrievedAt, aging: at },
   };
 }

@@ -1,23 +1,24 @@
 import type { Cached, Fetched } from '../../cache/cached.ts';
 import type { Context, Gateway } from '../../graph/context.ts';
 import { defineKeyedSet, defineSnapshot } from '../../graph/dataset.ts';
+import { whenAll } from '../../maybe.ts';
 import { storedKeyOf } from '../../cache/requests.ts';
 import { type Answer, requestPath } from '../../upstream/endpoint.ts';
-import { type AssetList, assetListOf, findIn, pricesTarget } from './asset-list.ts';
+import { type AssetList, assetListOf, findIn, listedOf, pricesTarget } from './asset-list.ts';
 import { noteArrival } from './arrivals.ts';
 import { demandOf } from './demand.ts';
 import { CURRENCIES } from './in-use.ts';
 import { type KnownRecords, withLater } from './later-records.ts';
-import { BYTES_PER_ASSET, countsFrom, grownCount } from './list-lengths.ts';
+import { BYTES_PER_ASSET, countsFrom, countsUpTo, grownCount } from './list-lengths.ts';
 import { convertCurrency, type Market, marketKey, parseMarketKey } from './market.ts';
+import { isNotRetried } from './needed.ts';
 import {
-  isNotRetried,
   isUnusual,
   listKey,
   type ListQuestion,
-  type MarketQuestion,
   parseListKey,
   sharedPart,
+  type TickerQuestion,
   tickersKey,
 } from './questions.ts';
 import { type CryptoPrice, MAX_ASSETS, pricesEndpoint, tickerOf } from './records.ts';
@@ -33,7 +34,7 @@ export const firstByRank = defineSnapshot((gateway: Gateway) => ({
   ttl: gateway.settings.ttl.crypto,
   endpoint: pricesEndpoint,
   parseKey: parseListKey,
-  noRetry: (question) => isNotRetried(gateway, question, listKey(question)),
+  noRetry: (question) => isNotRetried(gateway, question.noRetry, listKey(question)),
   isEmpty: ({ all }: AssetList) => all.length === 0,
   // Each process judges the line by itself, so that lengths differ.
   instead: ({ market, count, needed }) =>
@@ -61,12 +62,12 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   endpoint: pricesEndpoint,
   maxNames: MAX_ASSETS,
   bytesPerRecord: BYTES_PER_ASSET,
-  keyOf: ({ market }: MarketQuestion) => marketKey(market),
-  parseKey(text): MarketQuestion | undefined {
+  keyOf: ({ market }: TickerQuestion) => marketKey(market),
+  parseKey(text): TickerQuestion | undefined {
     const market = parseMarketKey(text);
     return market && { market };
   },
-  noRetry: (question) => isNotRetried(gateway, question, tickersKey(question.market)),
+  noRetry: (question) => isNotRetried(gateway, question.noRetry, tickersKey(question.market)),
   emptyBytes: ({ market }) => requestPath(pricesTarget(market, MAX_ASSETS, [])).length,
   // Includes the comma before the ticker, which is encoded, too.
   bytesOf: (symbol) => encodeURIComponent(symbol).length + 3,
@@ -74,6 +75,16 @@ export const byTicker = defineKeyedSet((gateway: Gateway) => ({
   extraNames: () => demandOf(gateway).narrow(),
   likelyNames: ({ market }, operation) =>
     grownCount(gateway, 1) < MAX_ASSETS ? tickersNotListed(market, { gateway, operation }) : [],
+  elsewhere: ({ market, maxAwaited = 0 }, operation) =>
+    freshCount(market, 0, { gateway, operation }) === undefined
+      ? countsUpTo(maxAwaited).map((count) => storedKeyOf(BY_RANK, { market, count }))
+      : [],
+  fromElsewhere: async ({ market, maxAwaited = 0 }, symbols, operation) => {
+    const { catchUp } = firstByRank.cache(gateway);
+    await whenAll(countsUpTo(maxAwaited).map((count) => catchUp({ market, count })));
+    const list = freshList(market, { gateway, operation });
+    return list && listedOf(list, symbols);
+  },
   target: ({ market }, symbols) => pricesTarget(market, MAX_ASSETS, spelled(gateway, symbols)),
   read(answer, { market }): Fetched<AssetList['bySymbol']> {
     const { value, ...rest } = readList(gateway, answer, { market, count: MAX_ASSETS });

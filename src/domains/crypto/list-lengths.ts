@@ -28,6 +28,16 @@ export function countsFrom(needed: number): number[] {
   return [...(min > 0 ? [min] : []), ...COUNTS.filter((count) => count > min)];
 }
 
+/**
+ * Returns the length up to which a list that is being requested is awaited by those who want `needed` assets: twice what
+ * they would request now, since that list is on its way already.
+ */
+export const maxAwaitedCount = (gateway: Gateway, needed: number): number =>
+  2 * grownCount(gateway, needed);
+
+/** Returns the lengths of lists of at most `max` assets that other questions look for, the shortest first. */
+export const countsUpTo = (max: number): number[] => COUNTS.filter((count) => count <= max);
+
 /** Whether a list of all 500 is expected within a fraction of the timeout. */
 export function listOfAllComesSoon({ client }: Gateway): boolean {
   const line = client.line(pricesEndpoint);

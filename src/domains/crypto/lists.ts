@@ -10,8 +10,9 @@ import { demandOf } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { grownCount, minCount } from './list-lengths.ts';
 import { type Market, marketKey } from './market.ts';
+import { noteNeeded } from './needed.ts';
 import { catchUpMarket } from './other-processes.ts';
-import { listKey, type ListQuestion, noteNeeded } from './questions.ts';
+import { listKey, type ListQuestion } from './questions.ts';
 import { MAX_ASSETS } from './records.ts';
 
 /** Lists of the first assets by rank: the first 500, unless the line is so slow that these would take much longer. */

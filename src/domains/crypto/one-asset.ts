@@ -9,11 +9,12 @@ import { demandFor } from './demand.ts';
 import { latestFirst, orInstead, orOld } from './fallbacks.ts';
 import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { currentList, listUnderWay, loadList } from './lists.ts';
-import { grownCount, listOfAllComesSoon } from './list-lengths.ts';
+import { grownCount, listOfAllComesSoon, maxAwaitedCount } from './list-lengths.ts';
 import { type Market, marketKey } from './market.ts';
 import { decideNarrow, noteLower } from './narrow.ts';
+import { noteNeeded } from './needed.ts';
 import { catchUpMarket, readRanking } from './other-processes.ts';
-import { noteNeeded, tickersKey } from './questions.ts';
+import { tickersKey } from './questions.ts';
 import { type CryptoAssetShape, MAX_ASSETS } from './records.ts';
 
 /** How a question about one asset is answered. */
@@ -82,16 +83,17 @@ function loadLower(market: Market, symbol: string, context: Context): Maybe<Asse
 }
 
 /**
- * Loads one asset by its ticker. `noRetry`: the request is not retried after a timeout. The response is marked as a
- * fallback (arrivals.ts), since a list is preferred once one has come.
+ * Loads one asset by its ticker. `noRetry`: the request is not retried after a timeout. `maxAwaited`: the length up to
+ * which a list that another process is requesting is awaited. The response is marked as a fallback (arrivals.ts), since
+ * a list is preferred once one has come.
  */
 function loadByTicker(
   market: Market,
   symbol: string,
   context: Context,
-  noRetry = false,
+  { noRetry = false, maxAwaited = 0 } = {},
 ): Maybe<Asset> {
-  const asset = byTicker.load({ market, noRetry }, symbol, context);
+  const asset = byTicker.load({ market, noRetry, maxAwaited }, symbol, context);
   if (!noRetry) noteNeeded(context.gateway, tickersKey(market), asset);
   return whenReady(asset, (found) => noteFallback(found, market, context));
 }
@@ -145,8 +147,9 @@ function inCurrentList(wanted: WantedAsset): Maybe<Asset | undefined> {
 
 /** Requests an asset that the current list does not have. */
 async function bring(wanted: WantedAsset): Promise<Asset> {
-  const { market, symbol, context } = wanted;
-  const byItsTicker = () => loadByTicker(market, symbol, context);
+  const { market, symbol, together, context } = wanted;
+  const maxAwaited = maxAwaitedCount(context.gateway, together);
+  const byItsTicker = () => loadByTicker(market, symbol, context, { maxAwaited });
   if (isFreshByTicker(market, symbol, context)) return byItsTicker();
   // Fields that begin after this one may ask for a list that has it, or for more new assets.
   await whenFieldsBegun(context.resources);
@@ -161,8 +164,7 @@ async function bring(wanted: WantedAsset): Promise<Asset> {
  * until the speed of the line is known, lists are short, and each asset asked for by its ticker would cost a credit.
  */
 async function inListUnderWay({ market, symbol, together, context }: WantedAsset) {
-  // Twice as long a list as would be requested now: that one is on its way already.
-  const max = 2 * grownCount(context.gateway, together);
+  const max = maxAwaitedCount(context.gateway, together);
   const list = await Promise.resolve(listUnderWay(market, max, context)).catch(() => undefined);
   return list && !list.stale ? findIn(list, symbol) : undefined;
 }
@@ -189,6 +191,6 @@ function outOfAll(wanted: WantedAsset): Maybe<Asset> {
     list,
     (cached) => findIn(cached, symbol) ?? loadByTicker(market, symbol, context),
   );
-  const instead = () => loadByTicker(market, symbol, context, true);
+  const instead = () => loadByTicker(market, symbol, context, { noRetry: true });
   return orInstead(found, instead, () => listOfAllFits(wanted));
 }

@@ -1,31 +1,13 @@
-import { createContextCache } from '@pothos/core';
-import type { Gateway } from '../../graph/context.ts';
-import type { Maybe } from '../../maybe.ts';
-import { createOpenCounts } from '../../open-counts.ts';
 import { sharedCount } from './list-lengths.ts';
 import { type Market, marketKey, parseMarketKey } from './market.ts';
 import { MAX_ASSETS } from './records.ts';
 
 /** What can be asked about a market: the first assets by rank, or some by their tickers; and under which keys. */
 
-export interface MarketQuestion {
+interface MarketQuestion {
   market: Market;
   /** Whether not to retry after a timeout, since the caller has a fallback; ignored if others need it (noteNeeded). */
   noRetry?: boolean;
-}
-
-/** How many callers without a fallback wait for what is in flight, by key. */
-const callersWithoutFallback = createContextCache((_gateway: Gateway) => createOpenCounts());
-
-/** Whether a request is not repeated after a timeout. */
-export const isNotRetried = (gateway: Gateway, question: MarketQuestion, key: string) =>
-  question.noRetry === true && callersWithoutFallback(gateway).of(key) === 0;
-
-/** Notes that a caller without a fallback waits for what is being loaded under a key (`listKey`, `tickersKey`). */
-export function noteNeeded(gateway: Gateway, key: string, loading: Maybe<unknown>): void {
-  if (!(loading instanceof Promise)) return;
-  const end = callersWithoutFallback(gateway).begin(key);
-  loading.then(end, end);
 }
 
 export const tickersKey = (market: Market) => `by ticker ${marketKey(market)}`;
@@ -38,6 +20,11 @@ export interface ListQuestion extends MarketQuestion {
    * well. By default, none does.
    */
   needed?: number;
+}
+
+export interface TickerQuestion extends MarketQuestion {
+  /** The length up to which a list that is being requested is awaited, since it may have the asset; default: 0. */
+  maxAwaited?: number;
 }
 
 /** Whether a ticker is so unusual that the upstream may refuse it, and with it all others of its request. */
