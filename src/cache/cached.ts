@@ -58,10 +58,13 @@ export function serveHit<T>(cached: Cached<T>, operation: Operation): Cached<T> 
 }
 
 /** Hands out a value that has just come, or is stale: its expiry and warnings become the operation's. */
-export function serve<T>(cached: Cached<T>, operation: Operation): Cached<T> {
+export function serve<T extends Used>(cached: T, operation: Operation): T {
   noteUse(operation, cached, false);
   return cached;
 }
+
+export const isLater = (a: Cached<unknown>, b: Cached<unknown>): boolean =>
+  a.origin.retrievedAt > b.origin.retrievedAt;
 
 /** Among the `parts` of answers that are made anew each time: another question may bring what they lack. */
 export const alwaysAgain = () => false;

@@ -39,8 +39,10 @@ export interface DayCoverage<K, R> {
   oldOf(key: K, span: Span, operation: Operation): Lifetime | undefined;
   /** Caches an answer about `span`; segments that came later than it are kept. */
   file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): Brought<R>;
-  /** Some days of a key as one value; `segments` must cover them. `isStale`: whether they could not be refreshed. */
-  daysOf(key: K, segments: Segments<R>, span: Span, isStale?: boolean): Days<R>;
+  /** Some days of a key as one value; `segments` must cover them. `failed`: some could not be refreshed. */
+  daysOf(key: K, segments: Segments<R>, span: Span, failed?: { error?: Error }): Days<R>;
+  /** Some days, however old they are; undefined if one is not cached. */
+  oldDays(key: K, span: Span, operation: Operation): Days<R> | undefined;
 }
 
 /** What a request brought, and the days that it asked for; an answer that was cut short covers fewer. */
@@ -86,6 +88,26 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
     return { all, fresh: isLasting ? upToToday(fresh, options) : fresh };
   }
 
+  function daysOf(key: K, segments: Segments<R>, span: Span, failed?: { error?: Error }): Days<R> {
+    const parts = within(segments, span);
+    const order = usualOrder;
+    const records = onDemand(() => {
+      const days = cut(parts, span);
+      return inUpstreamOrder(otherZone ? withoutRepeats(days, otherZone.keyOf) : days, order);
+    });
+    return {
+      ...metadataOf(parts),
+      get value() {
+        return records();
+      },
+      dataset,
+      aging,
+      failure: failed?.error,
+      stale: failed !== undefined || parts.some(({ isOld }) => isOld),
+      isCurrent: namespace.versionCheck(keyOf(key)),
+    };
+  }
+
   return {
     coverageOf,
     missingOf: (key, span, operation) => hullOf(gaps(coverageOf(key, operation).fresh, span)),
@@ -118,23 +140,10 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       options.onFiled?.(id, all);
       return { segments, asked: [span], seemsCut: isDoubtful };
     },
-    daysOf(key, segments, span, isStale = false) {
-      const parts = within(segments, span);
-      const order = usualOrder;
-      const records = onDemand(() => {
-        const days = cut(parts, span);
-        return inUpstreamOrder(otherZone ? withoutRepeats(days, otherZone.keyOf) : days, order);
-      });
-      return {
-        ...metadataOf(parts),
-        get value() {
-          return records();
-        },
-        dataset,
-        aging,
-        stale: isStale || parts.some(({ isOld }) => isOld),
-        isCurrent: namespace.versionCheck(keyOf(key)),
-      };
+    daysOf,
+    oldDays(key, span, operation) {
+      const { all } = coverageOf(key, operation);
+      return gaps(all, span).length > 0 ? undefined : daysOf(key, all, span, {});
     },
   };
 }

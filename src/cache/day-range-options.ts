@@ -16,7 +16,7 @@ import type { AskedDays } from './wanted-days.ts';
  * Records filed by day, for each key separately. A question is answered from the days that are cached and fresh;
  * missing days are asked for with the fewest requests, or awaited if they are in flight.
  */
-export interface DayRange<K, R> extends Pick<DayCoverage<K, R>, 'coverageOf'> {
+export interface DayRange<K, R> extends Pick<DayCoverage<K, R>, 'coverageOf' | 'oldDays'> {
   keyOf(key: K): string;
   /** Returns the days at once if all of them are fresh, otherwise undefined. */
   read(key: K, span: AskedDays, operation: Operation): Days<R> | undefined;

@@ -133,7 +133,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     if (parts instanceof CutShort && mayBeWhole(requests, settled, fits))
       return askExactly(key, span, operation);
     if (parts instanceof Error) return parts;
-    return serve(daysOf(key, parts, span, failed !== undefined), operation);
+    return serve(daysOf(key, parts, span, failed), operation);
   }
 
   /**
@@ -182,6 +182,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   return {
     keyOf,
     coverageOf,
+    oldDays: coverage.oldDays,
     file,
     load,
     whenBrought: (key, span, operation) => whenBrought(span, inFlight(operation).of(keyOf(key))),

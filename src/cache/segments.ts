@@ -166,7 +166,10 @@ export function daysOfLast(
 }
 
 /** The records of some days in the upstream's order, as old as the oldest and fresh until the first expires. */
-export type Days<R> = Cached<readonly R[]>;
+export interface Days<R> extends Cached<readonly R[]> {
+  /** Why days past their time to live are among them, if a request has failed. */
+  readonly failure?: Error | undefined;
+}
 
 const BYTES_PER_SEGMENT = 200;
 

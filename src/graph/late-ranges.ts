@@ -1,11 +1,11 @@
 import { createContextCache } from '@pothos/core';
 import { createBoundedMap } from '../bounded-map.ts';
-import { allowsStale } from '../cache/cached.ts';
+import { allowsStale, type Cached, isLater, serve } from '../cache/cached.ts';
 import type { DayRange } from '../cache/day-range-options.ts';
-import { type Maybe, whenReady } from '../maybe.ts';
+import { asError, type Maybe, whenReady } from '../maybe.ts';
 import { gaps, hullOf, lengthOf } from '../spans.ts';
 import type { Span } from '../time.ts';
-import { isLateBody, type MarketError } from '../upstream/errors.ts';
+import { isLateBody } from '../upstream/errors.ts';
 import type { Context, Gateway } from './context.ts';
 
 /**
@@ -23,16 +23,24 @@ interface Question<K, T> {
   span: Span;
   /** Loads all records of the days. */
   loadAll(): Maybe<T>;
+  /** All records of the days, however old they are; undefined if those of a day are not cached. */
+  old(): T | undefined;
   /** How the upstream filters them; undefined if it can apply none of the question's filters. */
-  filtered: { isFresh(): boolean; load(): Maybe<T> } | undefined;
+  filtered(): Filtered<T> | undefined;
 }
+
+interface Filtered<T> {
+  isFresh(): boolean;
+  load(): Maybe<T>;
+}
+
+/** What a question is answered with. `failure`: why old records are served. */
+type Found = Cached<unknown> & { failure?: Error | undefined };
 
 interface Late {
   /** Ranges of which at least so many days are not cached are not requested without filters. */
   days: number;
   until: number;
-  /** How the request failed. */
-  timeout: MarketError;
 }
 
 /**
@@ -43,6 +51,11 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
   const lateOf = createContextCache((_gateway: Gateway) =>
     createBoundedMap<string, Late>(MAX_KEYS),
   );
+  /**
+   * The most days of a question that failed with an error. Those about fewer days fail with the same one, if they share
+   * the request or are asked during the pause after it; alone, they may come in time.
+   */
+  const failedDays = new WeakMap<Error, number>();
 
   /** How many days a request for all that is missing would cover. */
   function missingDays({ key, span }: Question<K, unknown>, { gateway, operation }: Context) {
@@ -50,55 +63,73 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
     return missing ? lengthOf(missing) : 0;
   }
 
-  function isLate({ key }: Question<K, unknown>, days: number, { gateway }: Context): boolean {
-    const known = lateOf(gateway).get(byDay.cache(gateway).keyOf(key));
+  const idOf = ({ key }: Question<K, unknown>, gateway: Gateway) => byDay.cache(gateway).keyOf(key);
+
+  function isLate(question: Question<K, unknown>, days: number, { gateway }: Context): boolean {
+    const known = lateOf(gateway).get(idOf(question, gateway));
     return known !== undefined && days >= known.days && gateway.monotonic() < known.until;
   }
 
-  function noteLate(
-    { key }: Question<K, unknown>,
-    { days, timeout }: Pick<Late, 'days' | 'timeout'>,
-    { gateway }: Context,
-  ): void {
+  function noteLate(question: Question<K, unknown>, days: number, { gateway }: Context): void {
+    const until = gateway.monotonic() + REMEMBERED_MS;
+    lateOf(gateway).set(idOf(question, gateway), { days, until });
+  }
+
+  function noteInTime(question: Question<K, unknown>, days: number, { gateway }: Context): void {
     const late = lateOf(gateway);
-    const id = byDay.cache(gateway).keyOf(key);
-    const known = late.get(id);
-    // Questions about fewer days fail alike: those that shared the request, and any during the pause after it.
-    const most = known?.timeout === timeout ? Math.max(known.days, days) : days;
-    late.set(id, { days: most, until: gateway.monotonic() + REMEMBERED_MS, timeout });
+    const id = idOf(question, gateway);
+    if (days >= (late.get(id)?.days ?? Infinity)) late.delete(id);
   }
 
-  /** Asks the upstream to filter; if that fails, old records of all days may still do. */
-  async function loadFiltered<T>(question: Question<K, T>, { gateway, operation }: Context) {
-    try {
-      return await question.filtered!.load();
-    } catch (error) {
-      const { all } = byDay.cache(gateway).coverageOf(question.key, operation);
-      if (!allowsStale(error) || gaps(all, question.span).length > 0) throw error;
-      return question.loadAll();
-    }
+  /** Asks the upstream to filter. If that fails, old records of all days do, unless old filtered ones came later. */
+  async function loadFiltered<T extends Found>(
+    { old }: Question<K, T>,
+    filtered: Filtered<T>,
+    { operation }: Context,
+  ): Promise<T> {
+    const found = await Promise.resolve(filtered.load()).catch(asError);
+    const hasFailed = found instanceof Error;
+    if (!hasFailed && !found.stale) return found;
+    const all = hasFailed && !allowsStale(found) ? undefined : old();
+    if (all && (hasFailed || isLater(all, found))) return serve(all, operation);
+    if (hasFailed) throw found;
+    return found;
   }
 
-  return function load<T extends { stale: boolean }>(
+  /** Loads all records; if they do not come in time, those that the upstream lets pass. */
+  async function loadInTime<T extends Found>(
     question: Question<K, T>,
+    filtered: Filtered<T> | undefined,
+    days: number,
     context: Context,
-  ): Maybe<T> {
-    const { key, loadAll, filtered } = question;
-    if (!filtered) return loadAll();
+  ): Promise<T> {
+    const all = await Promise.resolve(question.loadAll()).catch(asError);
+    const failure = all instanceof Error ? all : all.failure;
+    if (!failure) noteInTime(question, days, context);
+    if (isLateBody(failure)) {
+      const most = Math.max(days, failedDays.get(failure) ?? 0);
+      failedDays.set(failure, most);
+      const found = await Promise.resolve(filtered?.load()).catch(asError);
+      if (found && !(found instanceof Error) && !found.stale) {
+        // Since this came, it was the size of the other answer that made it late.
+        noteLate(question, most, context);
+        return found;
+      }
+    }
+    if (all instanceof Error) throw all;
+    return all;
+  }
+
+  return function load<T extends Found>(question: Question<K, T>, context: Context): Maybe<T> {
     const days = missingDays(question, context);
-    if (days === 0) return loadAll();
-    if (filtered.isFresh()) return filtered.load();
-    if (isLate(question, days, context))
-      // Another process may have stored all records of some days.
-      return whenReady(byDay.cache(context.gateway).catchUp(key), (isMore) =>
-        isMore ? load(question, context) : loadFiltered(question, context),
-      );
-    return Promise.resolve(loadAll()).catch(async (error: unknown) => {
-      if (!isLateBody(error)) throw error;
-      const found = await Promise.resolve(filtered.load()).catch(() => Promise.reject(error));
-      // Since this came, it was the size of the other answer that made it late.
-      if (!found.stale) noteLate(question, { days, timeout: error }, context);
-      return found;
-    });
+    if (days === 0) return question.loadAll();
+    const filtered = question.filtered();
+    if (filtered?.isFresh()) return filtered.load();
+    if (!filtered || !isLate(question, days, context))
+      return loadInTime(question, filtered, days, context);
+    // Another process may have stored all records of some days.
+    return whenReady(byDay.cache(context.gateway).catchUp(question.key), (isMore) =>
+      isMore ? load(question, context) : loadFiltered(question, filtered, context),
+    );
   };
 }

@@ -1,53 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { type Bench, open, timeoutFor } from '../harness.ts';
+import { open, timeoutFor } from '../harness.ts';
 import { estimateOf } from './estimate.ts';
+import {
+  CALENDAR,
+  isFiltered,
+  lastPath,
+  LEGISLATION,
+  openLate,
+  PAUSE_MS,
+  slowDown,
+} from './late.ts';
 
 /** Ranges whose answer without filters does not come in time: the upstream filters them. */
-
-const calendar = (filter: string, page = '') =>
-  `calendarEvents(filter: { ${filter} }${page}) { totalCount nodes { recordId } pageInfo { endCursor } }`;
-const legislation = (filter: string, page = '') =>
-  `legislationChanges(filter: { ${filter} }${page}) { totalCount nodes { recordId } pageInfo { endCursor } }`;
-
-const CALENDAR = {
-  field: calendar,
-  range: 'start: "2026-10-21", end: "2026-12-20"',
-  week: 'start: "2026-11-20", end: "2026-11-27"',
-  filter: 'countries: ["TR"]',
-  others: ['countries: ["US", "DE"]', 'importance: [HIGH]', 'currencies: ["EUR"], released: true'],
-  path: '/calendar/events?start=2026-10-21&end=2026-12-20&countries=TR',
-};
-const LEGISLATION = {
-  field: legislation,
-  range: 'start: "2026-08-22", end: "2026-11-20"',
-  week: 'start: "2026-11-13", end: "2026-11-20"',
-  filter: 'topics: ["tax"]',
-  others: ['types: [LAW]', 'types: [LAW], topics: ["tax"]', 'topics: ["zoning"]'],
-  path: '/legislation/changes?start=2026-08-22&end=2026-11-20&topic=tax',
-};
-
-/** Whether a request lets the upstream filter. */
-const isFiltered = (path: string) => /[?&](countries|importance|currency|type|topic)=/.test(path);
-
-/** Makes answers without filters arrive too slowly, if they are about at least as many days. */
-function slowDown({ sandbox }: Bench, days = 0): void {
-  const isLate = (path: string) => {
-    const { start, end } = Object.fromEntries(new URL(path, 'http://upstream').searchParams);
-    return !isFiltered(path) && (Date.parse(end!) - Date.parse(start!)) / 86_400_000 >= days;
-  };
-  sandbox.fault({ kind: 'slow', bytesPerSecond: 8000, group: 'B', path: isLate });
-}
-
-/** The pause after a failure is over by then. */
-const PAUSE_MS = 60_000;
-
-const openLate = async (days?: number) => {
-  const bench = await open({ env: timeoutFor('hang') });
-  slowDown(bench, days);
-  return bench;
-};
-
-const lastPath = ({ sandbox }: Bench) => sandbox.requests().at(-1)?.path;
 
 describe.each([
   ['events', CALENDAR],
@@ -112,45 +76,4 @@ describe.each([
     expect(await cost(`{ ${field(range)} }`)).toBe(1);
     for (const one of [filter, ...others]) expect(await cost(question(one))).toBe(0);
   });
-});
-
-const TURKISH = `{ ${calendar(`${CALENDAR.range}, countries: ["TR"]`)} }`;
-const HIGH = `{ ${calendar(`${CALENDAR.range}, importance: [HIGH]`)} }`;
-
-test('old events of a late range are served if the upstream fails', async () => {
-  const { ask, cost, clock, sandbox } = await openLate();
-  const question = (filter: string) =>
-    `{ calendarEvents(filter: { start: "2026-11-20", end: "2027-01-10"${filter} }) { totalCount provenance { stale } } }`;
-  await cost(question(', countries: ["TR"]'));
-  sandbox.clearFaults();
-  clock.advance(PAUSE_MS);
-  await cost(question(''));
-  clock.advance(600_000);
-  sandbox.fault({ kind: 'status', status: 503 });
-  const { data, errors } = await ask(question(', importance: [HIGH]'));
-  expect(errors).toEqual([]);
-  expect(data).toMatchObject({ calendarEvents: { provenance: { stale: true } } });
-});
-
-test('events of a late range are requested all together again after an hour', async () => {
-  const bench = await openLate();
-  const { cost, clock, sandbox } = bench;
-  await cost(TURKISH);
-  sandbox.clearFaults();
-  clock.advance(3_600_000);
-  expect(await cost(TURKISH)).toBe(1);
-  expect(isFiltered(lastPath(bench)!)).toBe(false);
-  expect(await cost(HIGH)).toBe(0);
-});
-
-test('events are not filtered by the upstream in an outage, and not after it', async () => {
-  const bench = await open({ env: timeoutFor('hang') });
-  const { ask, cost, clock, sandbox } = bench;
-  sandbox.fault({ kind: 'hang' });
-  const { errors } = await ask(TURKISH);
-  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_TIMEOUT' } }]);
-  sandbox.clearFaults();
-  clock.advance(PAUSE_MS);
-  expect(await cost(TURKISH)).toBe(1);
-  expect(sandbox.requests().filter(({ path }) => isFiltered(path))).toEqual([]);
 });

@@ -82,3 +82,19 @@ test('earlier times count again in answers that cannot have been on their way me
   expect(await firstIn(bench)).toMatchObject({ price: 1, rank: 1 });
   expect(await priceIn(bench)).toBe(1);
 });
+
+test('a wrong time does not keep a price, however often the asset is asked for', async () => {
+  const bench = await open({ env: { TTL_CRYPTO: '3' } });
+  const { clock, sandbox } = bench;
+  const inAnHour = new Date(clock.now() + 3_600_000).toISOString();
+  change(bench, '/crypto/prices', (records) =>
+    records.map((one) => ({ ...one, price: 1, updatedAt: inAnHour })),
+  );
+  await firstIn(bench);
+  sandbox.clearFaults();
+  for (let i = 0; i < 3; i += 1) {
+    clock.advance(4000);
+    await firstIn(bench);
+  }
+  expect(await priceIn(bench)).not.toBe(1);
+});

@@ -101,22 +101,19 @@ const loadInTime = defineLateRanges(calendar);
  * Loads the events of some days: usually one credit for all ranges and filters of an operation. The caller still has to
  * apply the filters.
  */
-export function loadEvents(
-  span: Span,
-  filters: EventFilters,
-  context: Context,
-): Maybe<Days<CalendarEventShape>> {
-  const key = keyFor(filters);
-  const { coverageOf } = calendar.cache(context.gateway);
-  const filtered = {
-    isFresh: () => gaps(coverageOf(key, context.operation).fresh, span).length === 0,
-    load: () => calendar.load(key, span, context),
+export function loadEvents(span: Span, filters: EventFilters, context: Context) {
+  const { oldDays, coverageOf } = calendar.cache(context.gateway);
+  const filtered = () => {
+    const key = keyFor(filters);
+    if (key === ALL) return undefined;
+    return {
+      isFresh: () => gaps(coverageOf(key, context.operation).fresh, span).length === 0,
+      load: () => calendar.load(key, span, context),
+    };
   };
   const loadAll = () => calendar.load(ALL, span, context);
-  return loadInTime(
-    { key: ALL, span, loadAll, filtered: key === ALL ? undefined : filtered },
-    context,
-  );
+  const old = () => oldDays(ALL, span, context.operation);
+  return loadInTime({ key: ALL, span, loadAll, old, filtered }, context);
 }
 
 /**
@@ -125,12 +122,14 @@ export function loadEvents(
  */
 export function mayPass(
   span: Span,
+  filters: EventFilters,
   passes: (event: CalendarEventShape) => boolean,
   { gateway, operation }: Context,
 ): boolean {
-  const { all } = calendar.cache(gateway).coverageOf(ALL, operation);
-  if (gaps(all, span).length > 0) return true;
-  return cut(all, span).some(({ entries }) => entries.some(({ record }) => passes(record)));
+  const { coverageOf } = calendar.cache(gateway);
+  const known = [ALL, keyFor(filters)].map((key) => coverageOf(key, operation).all);
+  const all = known.find((segments) => gaps(segments, span).length === 0);
+  return !all || cut(all, span).some(({ entries }) => entries.some(({ record }) => passes(record)));
 }
 
 /** Caches the events that other processes have stored. */

@@ -109,7 +109,7 @@ function loadWithLinks(
 ): Maybe<Days<CalendarEventShape>> {
   const days = loadEvents(span, filter, context);
   if (days instanceof Promise) {
-    const isLikely = mayPass(span, isShown, context);
+    const isLikely = mayPass(span, filter, isShown, context);
     prefetchIf(isLikely, (own) => prefetchFor('CalendarEvent', own, info), context);
   }
   return days;

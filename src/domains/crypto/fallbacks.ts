@@ -1,12 +1,9 @@
-import { type Cached, serveStale } from '../../cache/cached.ts';
+import { type Cached, isLater, serveStale } from '../../cache/cached.ts';
 import type { Maybe } from '../../maybe.ts';
 import { isTimeout } from '../../upstream/errors.ts';
 import type { Operation } from '../../usage/operation.ts';
 
 /** What a question is answered with if the requested data does not arrive. */
-
-export const isLater = (a: Cached<unknown>, b: Cached<unknown>): boolean =>
-  a.origin.retrievedAt > b.origin.retrievedAt;
 
 /** Sorts values by when they came, the latest first. */
 export const latestFirst = <T>(all: readonly Cached<T>[]): Cached<T>[] =>

@@ -1,8 +1,8 @@
-import type { Cached } from '../../cache/cached.ts';
+import { type Cached, isLater } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { type Assets, assetsOf } from './asset-list.ts';
 import { byTicker, knownLists } from './datasets.ts';
-import { isLater, latestFirst } from './fallbacks.ts';
+import { latestFirst } from './fallbacks.ts';
 import type { Market } from './market.ts';
 import { tickerOf } from './records.ts';
 

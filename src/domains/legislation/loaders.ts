@@ -1,5 +1,6 @@
 import { alwaysAgain, type Cached, CutShort, serveStale } from '../../cache/cached.ts';
 import { type Context, perOperation } from '../../graph/context.ts';
+import type { Days } from '../../cache/segments.ts';
 import { defineLateRanges } from '../../graph/late-ranges.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { Day, Span } from '../../time.ts';
@@ -57,9 +58,14 @@ function load(question: Question, context: Context): Maybe<Cached<Changes>> {
   if (held) return complete(held);
   if (isAnswered(question, context) || isKnownCut(context.gateway, key, span))
     return loadExact(question, context);
-  const loadAll = () => loadByDay(question, key, span, context);
   const changes = loadInTime(
-    { key, span, loadAll, filtered: filteredBy(question, context) },
+    {
+      key,
+      span,
+      loadAll: () => loadByDay(question, key, span, context),
+      old: () => oldChanges(key, span, context),
+      filtered: () => filteredBy(question, context),
+    },
     context,
   );
   if (!(changes instanceof Promise)) return changes;
@@ -79,6 +85,11 @@ function loadByDay(question: Question, key: Scope, span: Span, context: Context)
 
 const loadInTime = defineLateRanges(changesByDay);
 
+function oldChanges(key: Scope, span: Span, { gateway, operation }: Context) {
+  const days = changesByDay.cache(gateway).oldDays(key, span, operation);
+  return days && complete(days);
+}
+
 /** How the upstream filters a question by type and topic; undefined if it cannot. */
 function filteredBy(question: Question, context: Context) {
   const { unfiltered, narrow } = exactQuestions(question);
@@ -90,7 +101,7 @@ function filteredBy(question: Question, context: Context) {
   };
 }
 
-const complete = (found: Cached<readonly LegislationChangeShape[]>): Cached<Changes> => ({
+const complete = (found: Days<LegislationChangeShape>) => ({
   ...found,
   value: { records: found.value, total: null },
 });
