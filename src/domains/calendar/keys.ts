@@ -16,7 +16,7 @@ function onlyOf(list: EventFilters['importance']): string | undefined {
   return others.length === 0 ? one : undefined;
 }
 
-/** Returns the key for all events that pass these filters, as far as the upstream can apply them: others may pass, too. */
+/** Returns the key of the events that the upstream lets pass, which may be more: it cannot apply all of these filters. */
 export function keyFor({ countries, importance, currencies }: EventFilters): string {
   const query = new URLSearchParams();
   if (countries?.length) query.set('countries', [...new Set(countries)].toSorted().join(','));
