@@ -1,12 +1,11 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { UNSHARED_FLIGHT, type Asked, type Flight, type Taken } from '../shared/shared.ts';
 import { type Lifetime, type Refreshed, refreshed } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
 import type { Received, Target } from '../upstream/endpoint.ts';
-import { type MarketError, NotSent, refreshRefused, TooLong } from '../upstream/errors.ts';
+import { type MarketError, NotSent, refreshRefused } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
-import { isRefused } from './cached.ts';
+import { isLateAgain, isRefused } from './cached.ts';
 import { type CatchUp, createCatchUp } from './catch-up.ts';
 import type { Filing } from './filing.ts';
 import { type Requests, storedKeyOf } from './requests.ts';
@@ -108,8 +107,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const released = attempts.sent?.flight.release();
     attempts.sent = undefined;
     const wanted = timedOut ? narrowed(ask.wanted(), key) : ask.wanted();
-    const isSame = () => isDeepStrictEqual(askedBy(wanted), before);
-    if (timedOut && (requests.noRetry?.(key) || (timedOut instanceof TooLong && isSame())))
+    if (timedOut && (requests.noRetry?.(key) || isLateAgain(askedBy(wanted), before, timedOut)))
       return void (attempts.givenUp = timedOut);
     const asker = timedOut ? { ...ask, mayGrow: false } : ask;
     const claiming = whenReady(released, () => claim(ask, askedBy(wanted)));

@@ -5,7 +5,7 @@ import type { DayRange } from '../cache/day-range-options.ts';
 import { asError, type Maybe, whenReady } from '../maybe.ts';
 import { gaps, hullOf, lengthOf } from '../spans.ts';
 import type { Span } from '../time.ts';
-import { isLateBody } from '../upstream/errors.ts';
+import { type IncompleteBody, isLateBody } from '../upstream/errors.ts';
 import type { Context, Gateway } from './context.ts';
 
 /**
@@ -17,6 +17,10 @@ import type { Context, Gateway } from './context.ts';
 const REMEMBERED_MS = 3_600_000;
 /** Maximum number of keys for which that is remembered. */
 const MAX_KEYS = 1000;
+/** How much of an answer is presumed to have arrived by the timeout if its length is not known. */
+const PRESUMED_SHARE = 0.5;
+/** Of the days that had arrived by the timeout, so many are expected to come in time: lines are not steady. */
+const MARGIN = 0.8;
 
 interface Question<K, T> {
   key: K;
@@ -40,6 +44,8 @@ type Found = Cached<unknown> & { failure?: Error | undefined };
 interface Late {
   /** Ranges of which at least so many days are not cached are not requested without filters. */
   days: number;
+  /** How many days there were in the range that was late. */
+  lateDays: number;
   until: number;
 }
 
@@ -70,15 +76,24 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
     return known !== undefined && days >= known.days && gateway.monotonic() < known.until;
   }
 
-  function noteLate(question: Question<K, unknown>, days: number, { gateway }: Context): void {
+  function noteLate(
+    question: Question<K, unknown>,
+    lateDays: number,
+    { share = PRESUMED_SHARE }: IncompleteBody,
+    { gateway }: Context,
+  ): void {
+    const days = Math.max(1, Math.floor(lateDays * share * MARGIN));
     const until = gateway.monotonic() + REMEMBERED_MS;
-    lateOf(gateway).set(idOf(question, gateway), { days, until });
+    lateOf(gateway).set(idOf(question, gateway), { days, lateDays, until });
   }
 
   function noteInTime(question: Question<K, unknown>, days: number, { gateway }: Context): void {
     const late = lateOf(gateway);
     const id = idOf(question, gateway);
-    if (days >= (late.get(id)?.days ?? Infinity)) late.delete(id);
+    const known = late.get(id);
+    if (!known || days < known.days) return;
+    if (days >= known.lateDays) late.delete(id);
+    else late.set(id, { ...known, days: days + 1 });
   }
 
   /** Asks the upstream to filter. If that fails, old records of all days do, unless old filtered ones came later. */
@@ -112,7 +127,7 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
       const found = await Promise.resolve(filtered?.load()).catch(asError);
       if (found && !(found instanceof Error) && !found.stale) {
         // Since this came, it was the size of the other answer that made it late.
-        noteLate(question, most, context);
+        noteLate(question, most, failure, context);
         return found;
       }
     }

@@ -28,8 +28,11 @@ export function createThrottle<T>(
   function reportCounted(which: 'due' | 'all'): void {
     for (const [key, { until, count, about }] of throttled) {
       if (which === 'due' && monotonic() < until) continue;
-      throttled.delete(key);
-      if (count > 0) report(about, count);
+      if (count === 0) throttled.delete(key);
+      else {
+        throttled.set(key, { until: monotonic() + REPORT_EVERY_MS, count: 0, about });
+        report(about, count);
+      }
     }
   }
 

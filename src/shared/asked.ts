@@ -44,6 +44,13 @@ export function withWanted(asked: Asked, wanted: readonly Asked[]): Asked {
 
 const touches = (a: Span, b: Span) => overlap(a, { start: b.start - 1, end: b.end + 1 });
 
+/** Returns how much of `all` another request asks for, in days or names: 1 if that is everything, or cannot be told. */
+export function shareOf(asked: Asked, all: Asked): number {
+  if (isSpan(asked) && isSpan(all)) return lengthOf(asked) / lengthOf(all);
+  if (isNames(asked) && isNames(all)) return asked.length / all.length;
+  return 1;
+}
+
 /**
  * Returns how many days or names of `older` no newer answer covers; for an answer that covers everything, Infinity
  * until there is a newer one.

@@ -37,6 +37,8 @@ interface About {
   details?: Readonly<Record<string, unknown>>;
   /** See MarketError. */
   reason?: string | undefined;
+  /** See IncompleteBody. */
+  share?: number | undefined;
 }
 
 /**
@@ -101,10 +103,18 @@ export class FailedOnText extends MarketError {}
  * The status arrived, but the body was cut off or still arriving at the timeout: the request may have been charged, and
  * the upstream is alive.
  */
-export class IncompleteBody extends MarketError {}
+export class IncompleteBody extends MarketError {
+  /** How much of the body had arrived, from 0 to 1; undefined if the upstream did not state its length. */
+  readonly share: number | undefined;
+
+  constructor(code: FailureCode, about: About = {}) {
+    super(code, about);
+    this.share = about.share;
+  }
+}
 
 /** Whether the body was still arriving at the timeout: the upstream answers, but not all of it comes in time. */
-export const isLateBody = (failure: unknown): failure is MarketError =>
+export const isLateBody = (failure: unknown): failure is IncompleteBody =>
   isTimeout(failure) && failure instanceof IncompleteBody;
 
 /** The body was still arriving at the timeout, and so much of it had arrived that the same one would be late again. */

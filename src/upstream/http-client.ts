@@ -2,9 +2,10 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { decodedText } from './content-coding.ts';
-import { Aborted, IncompleteBody, MarketError, TooLong, Unanswered } from './errors.ts';
+import { Aborted, MarketError, Unanswered } from './errors.ts';
 import { codeOf, reasonOf } from './failure-reason.ts';
 import type { Arrival } from './line-speed.ts';
+import { createProgress, watchedBy } from './progress.ts';
 import { createSharedLookup } from './shared-lookup.ts';
 
 /** What came back over the wire. */
@@ -47,8 +48,6 @@ const UNCOMPRESSED = { 'accept-encoding': 'identity' };
 /** Firewalls commonly refuse requests that name no client. */
 const CLIENT = { 'user-agent': 'marketgraph' };
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-/** A body of which that many bytes have arrived is not held up by a server that hesitates: the line is too slow for it. */
-const LONG_BYTES = 65_536;
 /** Intermediaries may add many headers, and the answer is paid for. */
 const MAX_HEAD_BYTES = 64 * 1024;
 
@@ -72,10 +71,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     async get(path, headers, onStart) {
       const { signal, done } = startTimeout(timeoutMs);
       const progress = createProgress(monotonic, signal, onStart);
-      const failure = (error: unknown, Failure: typeof MarketError) => {
+      const failure = (error: unknown, Failure: typeof MarketError, share?: number) => {
         if (isAborted) return new Aborted('UPSTREAM_UNAVAILABLE', { group });
         const reason = reasonOf(error);
-        return new Failure(codeOf(reason, signal.aborted), { group, reason });
+        return new Failure(codeOf(reason, signal.aborted), { group, reason, share });
       };
       try {
         const reply = await pool.compose(watchedBy(progress.watch)).request({
@@ -85,9 +84,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
           signal,
         });
         progress.noteReply();
-        const body = await textOf(reply).catch((error: unknown) =>
-          failure(error, progress.failureOfBody(timeoutMs)),
-        );
+        const body = await textOf(reply).catch((error: unknown) => {
+          const share = progress.share(reply.headers['content-length']);
+          return failure(error, progress.failureOfBody(timeoutMs), share);
+        });
         const arrival = progress.arrival(typeof body === 'string');
         return { status: reply.statusCode, headers: reply.headers, body, arrival };
       } catch (error) {
@@ -101,76 +101,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       return pool.destroy();
     },
   };
-}
-
-/** Tracks how far a request has come, from when it is written to its connection. */
-function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: () => void) {
-  const at = { start: monotonic(), status: 0, data: 0 };
-  let bytes = 0;
-  /** By `performance.now()`, which the timeout is measured by, too. */
-  let lastDataAt = 0;
-  let awaitsStatus = false;
-  const watch: Watch = {
-    onStart() {
-      awaitsStatus = !signal.aborted;
-      at.start = monotonic();
-      onStart?.();
-    },
-    onStatus: () => (at.status = at.data = monotonic()),
-    onData(chunk) {
-      bytes += chunk.length;
-      at.data = monotonic();
-      lastDataAt = performance.now();
-    },
-  };
-  return {
-    watch,
-    /** Whether the request was written and no reply has arrived yet. */
-    awaitsStatus: () => awaitsStatus,
-    noteReply: () => (awaitsStatus = false),
-    /** What it means that the body did not arrive in full. */
-    failureOfBody(timeoutMs: number): typeof MarketError {
-      if (!signal.aborted) return IncompleteBody;
-      if (performance.now() - lastDataAt > timeoutMs / 2) return MarketError;
-      return bytes < LONG_BYTES ? IncompleteBody : TooLong;
-    },
-    /** How a body arrived: a whole one until its last byte, otherwise until now. */
-    arrival(isWhole: boolean): Arrival {
-      const until = isWhole ? at.data : monotonic();
-      return { bytes, firstByteMs: at.status - at.start, bodyMs: until - at.status };
-    },
-  };
-}
-
-interface Watch {
-  /** Called when there is a connection and the request is about to be written to it. */
-  onStart(): void;
-  onStatus(): void;
-  onData(chunk: Buffer): void;
-}
-
-/**
- * Watches a request as close to its connection as possible: the promise of a body resolves only when the process has
- * nothing else to do, and that delay would be blamed on the line.
- */
-function watchedBy(watch: Watch): Dispatcher.DispatcherComposeInterceptor {
-  return (dispatch) => (options, handler) =>
-    dispatch(options, {
-      onRequestStart(...given) {
-        watch.onStart();
-        handler.onRequestStart?.(...given);
-      },
-      onResponseStart(...given) {
-        watch.onStatus();
-        handler.onResponseStart?.(...given);
-      },
-      onResponseData(controller, chunk) {
-        watch.onData(chunk);
-        handler.onResponseData?.(controller, chunk);
-      },
-      onResponseEnd: (...given) => handler.onResponseEnd?.(...given),
-      onResponseError: (...given) => handler.onResponseError?.(...given),
-    });
 }
 
 async function textOf({ body, headers }: Dispatcher.ResponseData): Promise<string> {

@@ -16,7 +16,7 @@ import {
 describe.each([
   ['events', CALENDAR],
   ['changes', LEGISLATION],
-])('%s', (_name, { field, range, week, filter, others, path }) => {
+])('%s', (_name, { field, range, manyDays, fewDays, filter, others, path }) => {
   const question = (filters: string, page?: string) => `{ ${field(`${range}, ${filters}`, page)} }`;
 
   test('are filtered by the upstream if all of the range do not come in time; then at once', async () => {
@@ -66,14 +66,57 @@ describe.each([
     const { cost, clock, sandbox } = bench;
     await cost(question(filter));
     // Filtered by the upstream, since nothing else is requested during the pause.
-    await cost(`{ ${field(`${week}, ${others[0]}`)} }`);
+    await cost(`{ ${field(`${fewDays}, ${others[0]}`)} }`);
     clock.advance(PAUSE_MS);
-    await cost(`{ ${field(`${week}, ${others[1]}`)} }`);
+    await cost(`{ ${field(`${fewDays}, ${others[1]}`)} }`);
     expect(isFiltered(lastPath(bench)!)).toBe(false);
-    expect(await cost(`{ ${field(`${week}, ${others[2]}`)} }`)).toBe(0);
+    expect(await cost(`{ ${field(`${fewDays}, ${others[2]}`)} }`)).toBe(0);
     sandbox.clearFaults();
     clock.advance(PAUSE_MS);
     expect(await cost(`{ ${field(range)} }`)).toBe(1);
     for (const one of [filter, ...others]) expect(await cost(question(one))).toBe(0);
   });
+
+  test('of somewhat shorter ranges are filtered at once, and those of a part of the range cost nothing', async () => {
+    const { cost, clock, sandbox } = await openLate(30);
+    await cost(question(filter));
+    clock.advance(PAUSE_MS);
+    expect(await cost(`{ ${field(`${manyDays}, ${others[0]}`)} }`)).toBe(1);
+    const filtered = sandbox.requests().filter((one) => isFiltered(one.path));
+    expect(filtered).toHaveLength(2);
+    for (const part of [manyDays, fewDays])
+      expect(await cost(`{ ${field(`${part}, ${filter}`)} }`)).toBe(0);
+  });
+});
+
+test('a request that had been widened is not repeated for what is needed if that would be late, too', async () => {
+  const { cost, sandbox } = await open({ env: timeoutFor('hang') });
+  // From now on, it is known how large the answers are.
+  await cost('{ legislationChanges(filter: { search: "vergi" }) { totalCount } }');
+  const isAll = (path: string) => !isFiltered(path);
+  sandbox.fault({ kind: 'slow', bytesPerSecond: 50_000, group: 'B', path: isAll });
+  await cost(`{ ${LEGISLATION.field('start: "2026-02-20", end: "2026-11-10", topics: ["tax"]')} }`);
+  const [, first, ...others] = sandbox.requests().map(({ path }) => path);
+  expect(first).not.toContain('start=2026-02-20');
+  expect(others.map(isFiltered)).toEqual([true]);
+});
+
+test('changes that the upstream filters and still cuts short are served with a warning, and not paid for again', async () => {
+  const { ask, cost, sandbox } = await openLate();
+  sandbox.fault({ kind: 'rewrite', path: isFiltered, rewrite: cut });
+  const question = `{ ${LEGISLATION.field(`${LEGISLATION.range}, ${LEGISLATION.filter}`)} }`;
+  const { data, extensions } = await ask(question);
+  expect(data).toMatchObject({ legislationChanges: { totalCount: 50, nodes: [{}, {}] } });
+  expect(extensions.warnings).toMatchObject([{ dataset: 'legislation', count: 48 }]);
+  const sent = sandbox.requests().map(({ path }) => isFiltered(path));
+  expect(sent.lastIndexOf(false)).toBeLessThan(sent.indexOf(true));
+  expect(sent.filter(Boolean)).toHaveLength(1);
+  expect(await cost(question)).toBe(0);
+});
+
+/** Leaves two records of an answer, and says that there are 50. */
+const cut = (body: unknown) => ({
+  ...Object(body),
+  total: 50,
+  data: Object(body).data.slice(0, 2),
 });

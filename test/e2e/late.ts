@@ -10,7 +10,8 @@ const legislation = (filter: string, page = '') =>
 export const CALENDAR = {
   field: calendar,
   range: 'start: "2026-10-21", end: "2026-12-20"',
-  week: 'start: "2026-11-20", end: "2026-11-27"',
+  manyDays: 'start: "2026-10-28", end: "2026-12-18"',
+  fewDays: 'start: "2026-11-20", end: "2026-11-27"',
   filter: 'countries: ["TR"]',
   others: ['countries: ["US", "DE"]', 'importance: [HIGH]', 'currencies: ["EUR"], released: true'],
   path: '/calendar/events?start=2026-10-21&end=2026-12-20&countries=TR',
@@ -18,7 +19,8 @@ export const CALENDAR = {
 export const LEGISLATION = {
   field: legislation,
   range: 'start: "2026-08-22", end: "2026-11-20"',
-  week: 'start: "2026-11-13", end: "2026-11-20"',
+  manyDays: 'start: "2026-09-01", end: "2026-11-20"',
+  fewDays: 'start: "2026-11-18", end: "2026-11-20"',
   filter: 'topics: ["tax"]',
   others: ['types: [LAW]', 'types: [LAW], topics: ["tax"]', 'topics: ["zoning"]'],
   path: '/legislation/changes?start=2026-08-22&end=2026-11-20&topic=tax',

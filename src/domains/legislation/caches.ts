@@ -17,7 +17,7 @@ import {
   type LegislationRecord,
 } from './records.ts';
 
-/** The part of a question that asks for changes of any type and topic. */
+/** Asks for changes of any type and topic. */
 const ANY = { type: null, topic: null };
 
 /** The upstream's answer to one exact question. */
@@ -58,10 +58,10 @@ export const changesByDay = defineDayRange((gateway: Gateway) => ({
   beginsIn: beginsIn(gateway),
   prefetch: (_scope, asked) => widened(asked, today(gateway), { back: PREFETCH_DAYS }),
   isKnownCut: (scope, span) => isKnownCut(gateway, scope, span),
-  target: (scope, span) => targetOf({ ...scope, ...span, ...ANY }),
+  target: (scope, span) => targetOf({ ...ANY, ...scope, ...span }),
   read: readChanges,
   onAnswer(answer, scope, span, at) {
-    if (answer.cutShort) noteCut(gateway, { ...scope, ...span, ...ANY }, answer, at);
+    if (answer.cutShort) noteCut(gateway, { ...ANY, ...scope, ...span }, answer, at);
   },
 }));
 

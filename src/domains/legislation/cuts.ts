@@ -3,7 +3,7 @@ import { createBoundedMap } from '../../bounded-map.ts';
 import type { Gateway } from '../../graph/context.ts';
 import { contains } from '../../spans.ts';
 import type { Span } from '../../time.ts';
-import { type Scope, scopeKey } from './keys.ts';
+import { type FilteredScope, scopeKey } from './keys.ts';
 
 /** What is known of answers that were cut short: the upstream had more records than it sent. */
 
@@ -30,7 +30,7 @@ export function noteAnyCut(gateway: Gateway): void {
  */
 export function noteCutRange(
   gateway: Gateway,
-  scope: Scope,
+  scope: FilteredScope,
   { start, end }: Span,
   at: number,
 ): void {
@@ -40,14 +40,14 @@ export function noteCutRange(
 }
 
 /** Forgets the cut range of a scope, since a whole answer about all of it has come. */
-export function forgetCut(gateway: Gateway, scope: Scope, days: Span): void {
+export function forgetCut(gateway: Gateway, scope: FilteredScope, days: Span): void {
   const { byScope } = cutsOf(gateway);
   const known = byScope.get(scopeKey(scope));
   if (known && contains(days, known.span)) byScope.delete(scopeKey(scope));
 }
 
 /** Whether the answer about a range is known to be cut short: requesting it by day would waste a credit. */
-export function isKnownCut(gateway: Gateway, scope: Scope, span: Span): boolean {
+export function isKnownCut(gateway: Gateway, scope: FilteredScope, span: Span): boolean {
   const known = cutsOf(gateway).byScope.get(scopeKey(scope));
   return (
     known !== undefined &&

@@ -3,28 +3,16 @@ import { type Context, perOperation } from '../../graph/context.ts';
 import type { Days } from '../../cache/segments.ts';
 import { defineLateRanges } from '../../graph/late-ranges.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
-import type { Day, Span } from '../../time.ts';
+import { gaps } from '../../spans.ts';
+import type { Span } from '../../time.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
 import { changesByDay, type ExactAnswer, exactAnswers } from './caches.ts';
 import { isKnownCut, wasAnyCut } from './cuts.ts';
-import { exactKey, type ExactQuestion, type Scope } from './keys.ts';
-import {
-  changesEndpoint,
-  LEGISLATION_TYPES,
-  type LegislationChangeShape,
-  type LegislationType,
-} from './records.ts';
+import { exactKey, type ExactQuestion, exactQuestions, type Question, type Scope } from './keys.ts';
+import { changesEndpoint, type LegislationChangeShape } from './records.ts';
 import { bringWithoutStart, noteAskedWithoutStart } from './without-start.ts';
 
 /** How a question about legislation is answered: by day if possible, else by one exact answer. */
-
-/** What a client asks for: a day is null if it is not given, and an empty list lets everything pass. */
-export interface Question extends Scope {
-  start: Day | null;
-  end: Day | null;
-  types: readonly LegislationType[];
-  topics: readonly string[];
-}
 
 /** All records that match, and possibly others: the caller still has to filter by `types` and `topics`. */
 interface Changes {
@@ -64,7 +52,7 @@ function load(question: Question, context: Context): Maybe<Cached<Changes>> {
       span,
       loadAll: () => loadByDay(question, key, span, context),
       old: () => oldChanges(key, span, context),
-      filtered: () => filteredBy(question, context),
+      filtered: () => filteredBy(question, span, context),
     },
     context,
   );
@@ -91,13 +79,28 @@ function oldChanges(key: Scope, span: Span, { gateway, operation }: Context) {
 }
 
 /** How the upstream filters a question by type and topic; undefined if it cannot. */
-function filteredBy(question: Question, context: Context) {
+function filteredBy(question: Question, span: Span, context: Context) {
+  const { gateway, operation } = context;
   const { unfiltered, narrow } = exactQuestions(question);
   if (exactKey(narrow) === exactKey(unfiltered)) return undefined;
+  const { coverageOf } = changesByDay.cache(gateway);
+  const loadWhole = () =>
+    whenReady(exactAnswers.load(narrow, context), (found) => changesIn(found, question, context));
+  const isCut = () => isKnownCut(gateway, narrow, span);
   return {
-    isFresh: () => exactAnswers.cache(context.gateway).isFresh(narrow, context.operation),
-    load: () =>
-      whenReady(exactAnswers.load(narrow, context), (found) => changesIn(found, question, context)),
+    isFresh: () =>
+      isCut()
+        ? exactAnswers.cache(gateway).isFresh(narrow, operation)
+        : gaps(coverageOf(narrow, operation).fresh, span).length === 0,
+    load() {
+      if (isCut()) return loadWhole();
+      const changes = changesByDay.load(narrow, span, context);
+      if (!(changes instanceof Promise)) return complete(changes);
+      return changes.then(complete, (error: unknown) => {
+        if (error instanceof CutShort) return loadWhole();
+        throw error;
+      });
+    },
   };
 }
 
@@ -180,16 +183,6 @@ function wasCutRecently(question: ExactQuestion, { gateway }: Context): boolean 
 /** Whether the answer about a part of the range was cut short: that about all of it would be, too. */
 function isPartCut({ start, end, ...scope }: ExactQuestion, { gateway }: Context): boolean {
   return start !== null && end !== null && isKnownCut(gateway, scope, { start, end });
-}
-
-/** Returns the question without type and topic, and with as much of them as the upstream can filter by. */
-function exactQuestions({ types, topics, ...rest }: Question) {
-  const [type] = types;
-  const narrow = {
-    type: types.length === 1 && type && type !== 'OTHER' ? LEGISLATION_TYPES[type] : null,
-    topic: topics.length === 1 ? (topics[0] ?? null) : null,
-  };
-  return { unfiltered: { ...rest, type: null, topic: null }, narrow: { ...rest, ...narrow } };
 }
 
 /** Tells a dry run that a question may follow, if the answer before it is cut short and that has happened before. */

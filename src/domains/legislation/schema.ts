@@ -17,7 +17,8 @@ import { whenReady } from '../../maybe.ts';
 import { registerNode } from '../../graph/node.ts';
 import { checkCursors } from '../../graph/order.ts';
 import { parseDay } from '../../time.ts';
-import { loadChanges, type Question } from './loaders.ts';
+import type { Question } from './keys.ts';
+import { loadChanges } from './loaders.ts';
 import { changeOrder } from './order.ts';
 import type {
   LegislationChangeShape,
