@@ -4,26 +4,34 @@ import type { Segments } from './segments.ts';
 /** How often a series has a value, judged by its values. */
 
 export type Frequency = 'DAILY' | 'WEEKLY' | 'MONTHLY' | 'QUARTERLY' | 'YEARLY' | 'IRREGULAR';
+type RegularFrequency = Exclude<Frequency, 'IRREGULAR'>;
 
-/**
- * Minimum and maximum number of days between two values of each frequency. They allow for weekends and a holiday, and
- * for monthly values that are dated by the last working day.
- */
-const STEPS: readonly (readonly [name: Frequency, min: number, max: number])[] = [
-  ['DAILY', 1, 4],
-  ['WEEKLY', 5, 10],
-  ['MONTHLY', 25, 36],
-  ['QUARTERLY', 80, 100],
-  ['YEARLY', 350, 380],
-];
+/** Numbers of days between two values. */
+interface Step {
+  /** The limits of a single step. They allow for weekends and a holiday, and for values dated by the last working day. */
+  min: number;
+  max: number;
+  /** Upper bound of the mean of many steps, although some values are missing. */
+  mean: number;
+}
+
+export const STEPS: Readonly<Record<RegularFrequency, Step>> = {
+  DAILY: { min: 1, max: 4, mean: 1.6 },
+  WEEKLY: { min: 5, max: 10, mean: 8 },
+  MONTHLY: { min: 25, max: 36, mean: 31 },
+  QUARTERLY: { min: 80, max: 100, mean: 92 },
+  YEARLY: { min: 350, max: 380, mean: 366 },
+};
+
+const REGULAR = Object.keys(STEPS) as RegularFrequency[];
 
 /**
  * Maximum number of days between two values of a series; that of the longest frequency if
  * its own is unknown or irregular.
  */
 export function longestStep(frequency: Frequency | undefined): number {
-  const step = STEPS.find(([name]) => name === frequency);
-  return step?.[2] ?? Math.max(...STEPS.map(([, , max]) => max));
+  const isRegular = frequency !== undefined && frequency !== 'IRREGULAR';
+  return STEPS[isRegular ? frequency : 'YEARLY'].max;
 }
 
 /** Minimum number of steps between values from which a frequency is derived. */
@@ -39,7 +47,8 @@ const MIN_SHARE = 0.75;
 function frequencyOf(all: Segments<unknown>): Frequency | undefined {
   const steps = stepsOf(all);
   if (steps.length < MIN_STEPS) return undefined;
-  for (const [name, min, max] of STEPS) {
+  for (const name of REGULAR) {
+    const { min, max } = STEPS[name];
     const fitting = steps.filter((days) => days >= min && days <= max);
     if (fitting.length >= steps.length * MIN_SHARE) return name;
   }

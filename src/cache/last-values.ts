@@ -6,6 +6,7 @@ import { isRefused } from './cached.ts';
 import type { DayRange } from './day-range-options.ts';
 import type { Frequencies, Frequency } from './frequency.ts';
 import { type Days, daysOfLast } from './segments.ts';
+import { type MaxReach, reachFor } from './reach.ts';
 import { createSlices, MIN_SLICE_DAYS } from './slices.ts';
 import { MAX_DAYS } from './plan.ts';
 import { lengthOf } from '../spans.ts';
@@ -37,22 +38,10 @@ interface LastValuesOptions {
   frequencies: Frequencies;
   /** The frequency presumed of a series about which nothing is known; undefined if it may be any. */
   usualFrequency: Frequency | undefined;
-  /** How many days a request may reach back if the number of values is unknown and `minDays` days would do. */
-  maxReach(minDays: number): number;
+  maxReach: MaxReach;
   today(): Day;
 }
 
-/** Maximum number of days per value of a daily series, including weekends and holidays. */
-const DAYS_PER_DAILY_VALUE = 1.6;
-const DAYS_PER_YEAR = 366;
-/**
- * Minimum number of days that a request for daily values reaches back: an upstream that limits ranges usually accepts
- * this many.
- */
-const MIN_REACH_DAYS = 365;
-const DAYS_PER_MONTH = 31;
-/** How many of the last values may not be published yet. */
-const UNPUBLISHED_VALUES = 3;
 /**
  * How many days after today are searched in slices, if they are asked for: a value may be published for the next business
  * day, or for the month that has begun. The shortest slice, so that they cost one unit more at most.
@@ -97,23 +86,10 @@ export function createLastValues<K, R>(
     end: Math.max(earliest(end), Math.min(end, today() + MAX_DAYS_AHEAD)),
   });
 
-  /** How many days hold `count` values, erring on the high side. */
-  function daysFor(id: string, count: number): number {
-    const frequency = frequencyOf(id) ?? 'IRREGULAR';
-    const values = count + UNPUBLISHED_VALUES;
-    if (frequency === 'DAILY')
-      return Math.max(MIN_REACH_DAYS, Math.ceil(values * DAYS_PER_DAILY_VALUE));
-    // A series with few values a year is small as a whole.
-    if (frequency !== 'IRREGULAR') return MAX_DAYS;
-    // Most series of unknown frequency have a value a month.
-    const minDays = Math.max(DAYS_PER_YEAR + 1, values * DAYS_PER_MONTH);
-    return Math.max(minDays, Math.min(maxReach(minDays), values * DAYS_PER_YEAR));
-  }
-
   function reachOf(key: K, part: LastValues, operation: Operation): Reach {
     const { count, end } = part;
     const known = daysOfLast(days.coverageOf(key, operation).all, part, earliest(end), true);
-    const guess = Math.min(end, today()) + 1 - daysFor(keyOf(key), count);
+    const guess = Math.min(end, today()) + 1 - reachFor(count, frequencyOf(keyOf(key)), maxReach);
     const start = known?.start ?? Math.max(earliest(end), guess);
     const isSure = known !== undefined || start === earliest(end);
     return { start, end, isForLastValues: true, isSure };

@@ -3,6 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import { createFrequencies, type Frequencies, type Frequency } from '../cache/frequency.ts';
 import { createLastValues, type DaysOrLast } from '../cache/last-values.ts';
+import { MAX_DAYS } from '../cache/plan.ts';
 import type { Days } from '../cache/segments.ts';
 import type { Config } from '../config.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
@@ -73,7 +74,7 @@ interface Series {
 const PREFETCH_DAYS = 366;
 
 /** Size of one date and one number in an answer, in bytes. */
-const BYTES_PER_DAY = 64;
+const BYTES_PER_VALUE = 64;
 
 const seriesArguments = z.object({ ...range, last: lastCount });
 
@@ -92,10 +93,12 @@ export function defineSeries(options: SeriesOptions): Series {
    * How far back a first request may reach, in days: as many as fit into `widenMaxBytes`, or `minDays` if the line is
    * slow (the day range then widens it as time allows).
    */
-  function maxReach({ client, settings }: Gateway, minDays: number): number {
+  function maxReach({ client, settings }: Gateway, minDays: number, daysPerValue: number): number {
     const line = client.line({ group: 'A', name: options.name });
-    const isFast = line.maxBytes(minDays * BYTES_PER_DAY) >= settings.widenMaxBytes;
-    return isFast ? Math.floor(settings.widenMaxBytes / BYTES_PER_DAY) : minDays;
+    const bytesPerDay = BYTES_PER_VALUE / daysPerValue;
+    const most = Math.min(MAX_DAYS, Math.floor(settings.widenMaxBytes / bytesPerDay));
+    const isFast = line.maxBytes(minDays * bytesPerDay) >= most * bytesPerDay;
+    return isFast ? Math.max(minDays, most) : minDays;
   }
   const days = defineSeriesDays(options, frequencies);
   const { name, meter, usualFrequency, defaultDays } = options;
@@ -105,7 +108,7 @@ export function defineSeries(options: SeriesOptions): Series {
       meter,
       usualFrequency,
       frequencies: frequencies(gateway),
-      maxReach: (minDays) => maxReach(gateway, minDays),
+      maxReach: (minDays, daysPerValue) => maxReach(gateway, minDays, daysPerValue),
       today: () => today(gateway),
     }),
   );
@@ -158,7 +161,7 @@ function defineSeriesDays(
   return defineDayRange((gateway: Gateway) => ({
     name,
     endpoint,
-    bytesPerDay: BYTES_PER_DAY,
+    bytesPerDay: BYTES_PER_VALUE,
     keyOf: (key: string) => key,
     parseKey: (text) => text,
     dayOf: ({ day }: Point) => day,

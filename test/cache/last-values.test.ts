@@ -28,8 +28,10 @@ test('the last values are found with at most two requests', async () => {
   const isRight = fc.asyncProperty(
     series,
     fc.array(question, { minLength: 1, maxLength: 6 }),
-    async (days, questions) => {
+    fc.boolean(),
+    async (days, questions, isFast) => {
       const { last, asked, world } = open(days);
+      world.isFast = isFast;
       for (const { count, back, pause } of questions) {
         world.now += pause;
         const before = asked.length;

@@ -20,7 +20,7 @@ export const TODAY = parseDay('2026-11-20')!;
 export function open(given: readonly number[], longest = Infinity, earliest = -Infinity) {
   let accepted = longest;
   let wasStale = false;
-  const world = { now: 0 };
+  const world = { now: 0, isFast: true };
   const asked: Span[] = [];
   const frequencies = createFrequencies();
   const aging = unstretched(() => world.now);
@@ -58,7 +58,8 @@ export function open(given: readonly number[], longest = Infinity, earliest = -I
       meter: 'macro',
       frequencies,
       usualFrequency: undefined,
-      maxReach: () => 8192,
+      maxReach: (minDays, daysPerValue) =>
+        world.isFast ? Math.max(minDays, 8192 * daysPerValue) : minDays,
       today: () => TODAY,
     });
   let answers = create();
