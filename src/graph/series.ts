@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import { createFrequencies, type Frequencies, type Frequency } from '../cache/frequency.ts';
 import { createLastValues, type DaysOrLast } from '../cache/last-values.ts';
-import { MAX_DAYS } from '../cache/plan.ts';
+import type { MaxReach } from '../cache/reach.ts';
 import type { Days } from '../cache/segments.ts';
 import type { Config } from '../config.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
@@ -90,16 +90,18 @@ function readArguments(args: unknown, context: Context, defaultDays: number): Da
 export function defineSeries(options: SeriesOptions): Series {
   const frequencies = createContextCache((_gateway: Gateway) => createFrequencies());
   /**
-   * How far back a first request may reach, in days: as many as fit into `widenMaxBytes`, or `minDays` if the line is
-   * slow (the day range then widens it as time allows).
+   * How far back a first request may reach, in days: up to `most`, as far as `widenMaxBytes` allows, or `minDays` if the
+   * line is slow (the day range then widens it as time allows).
    */
-  function maxReach({ client, settings }: Gateway, minDays: number, daysPerValue: number): number {
-    const line = client.line({ group: 'A', name: options.name });
-    const bytesPerDay = BYTES_PER_VALUE / daysPerValue;
-    const most = Math.min(MAX_DAYS, Math.floor(settings.widenMaxBytes / bytesPerDay));
-    const isFast = line.maxBytes(minDays * bytesPerDay) >= most * bytesPerDay;
-    return isFast ? Math.max(minDays, most) : minDays;
-  }
+  const maxReach =
+    ({ client, settings }: Gateway): MaxReach =>
+    (minDays, daysPerValue, most) => {
+      const line = client.line({ group: 'A', name: options.name });
+      const bytesPerDay = BYTES_PER_VALUE / daysPerValue;
+      const farthest = Math.min(most, Math.floor(settings.widenMaxBytes / bytesPerDay));
+      const isFast = line.maxBytes(minDays * bytesPerDay) >= farthest * bytesPerDay;
+      return isFast ? Math.max(minDays, farthest) : minDays;
+    };
   const days = defineSeriesDays(options, frequencies);
   const { name, meter, usualFrequency, defaultDays } = options;
   const answers = createContextCache((gateway: Gateway) =>
@@ -108,7 +110,7 @@ export function defineSeries(options: SeriesOptions): Series {
       meter,
       usualFrequency,
       frequencies: frequencies(gateway),
-      maxReach: (minDays, daysPerValue) => maxReach(gateway, minDays, daysPerValue),
+      maxReach: maxReach(gateway),
       today: () => today(gateway),
     }),
   );

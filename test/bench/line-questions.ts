@@ -21,10 +21,16 @@ const history = (pair: string, days: number) =>
 const historyPath = (pair: string, days: number) =>
   `/v1/fx/rates/${pair}/history?start=${day(-days)}&end=${day(0)}`;
 
-const legislation = (filter: string) =>
-  `{ legislationChanges(filter: { start: "${day(-7)}", end: "${day(0)}"${filter} }) { nodes { title } } }`;
+const legislation = (filter: string, days = 7) =>
+  `{ legislationChanges(filter: { start: "${day(-days)}", end: "${day(0)}"${filter} }) { nodes { title } } }`;
 
-const legislationPath = `/legislation/changes?start=${day(-7)}&end=${day(0)}`;
+const legislationPath = (days = 7) => `/legislation/changes?start=${day(-days)}&end=${day(0)}`;
+
+const turkishEvents = (days: number) =>
+  `{ calendarEvents(filter: { start: "${day(0)}", end: "${day(days)}", countries: ["TR"] }) { nodes { event } } }`;
+
+const turkishEventsPath = (days: number) =>
+  `/calendar/events?start=${day(0)}&end=${day(days)}&countries=TR`;
 
 const TOP_20 = '{ cryptoAssets(first: 20) { nodes { symbol price } } }';
 
@@ -50,8 +56,8 @@ export const questions: readonly LineQuestion[] = [
   },
   {
     name: "today's Turkish events",
-    query: `{ calendarEvents(filter: { start: "${day(0)}", end: "${day(0)}", countries: ["TR"] }) { nodes { event } } }`,
-    direct: { group: 'B', path: `/calendar/events?start=${day(0)}&end=${day(0)}&countries=TR` },
+    query: turkishEvents(0),
+    direct: { group: 'B', path: turkishEventsPath(0) },
   },
   {
     name: '7 days of a pair, after 10 years of another',
@@ -77,12 +83,22 @@ export const questions: readonly LineQuestion[] = [
   {
     name: 'legislation of a week',
     query: legislation(''),
-    direct: { group: 'B', path: legislationPath },
+    direct: { group: 'B', path: legislationPath() },
   },
   {
     name: 'a search in the legislation of that week',
     query: legislation(', search: "vergi"'),
-    direct: { group: 'B', path: `${legislationPath}&q=vergi` },
+    direct: { group: 'B', path: `${legislationPath()}&q=vergi` },
+  },
+  {
+    name: '90 days of legislation about one topic',
+    query: legislation(', topics: ["tax"]', 90),
+    direct: { group: 'B', path: `${legislationPath(90)}&topic=tax` },
+  },
+  {
+    name: 'Turkish events of the next 60 days',
+    query: turkishEvents(60),
+    direct: { group: 'B', path: turkishEventsPath(60) },
   },
 ];
 

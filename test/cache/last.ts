@@ -58,8 +58,8 @@ export function open(given: readonly number[], longest = Infinity, earliest = -I
       meter: 'macro',
       frequencies,
       usualFrequency: undefined,
-      maxReach: (minDays, daysPerValue) =>
-        world.isFast ? Math.max(minDays, 8192 * daysPerValue) : minDays,
+      maxReach: (minDays, daysPerValue, most) =>
+        world.isFast ? Math.max(minDays, Math.min(most, 8192 * daysPerValue)) : minDays,
       today: () => TODAY,
     });
   let answers = create();

@@ -5,6 +5,7 @@ import { type MaxReach, reachFor } from '../../src/cache/reach.ts';
 /** How many days hold the last values of a series. */
 
 const slow: MaxReach = (minDays) => minDays;
+const fast: MaxReach = (minDays, _daysPerValue, most) => Math.max(minDays, most);
 /** The frequencies, and the days from one value to the next. */
 const REGULAR: readonly [Frequency, number][] = [
   ['DAILY', 7 / 5],
@@ -21,8 +22,9 @@ describe.each(REGULAR)('a series that is %s', (frequency, step) => {
     expect(values).toBeLessThanOrEqual(count * 1.25);
   });
 
-  test('is asked for a year at least', () => {
-    expect(reachFor(1, frequency, slow)).toBeGreaterThanOrEqual(365);
+  test('is asked for a year at least, unless daily values then arrive later', () => {
+    expect(reachFor(1, frequency, fast)).toBeGreaterThanOrEqual(365);
+    expect(reachFor(1, frequency, slow) < 30).toBe(frequency === 'DAILY');
   });
 });
 
@@ -31,11 +33,11 @@ test.each([undefined, 'IRREGULAR'] as const)(
   (frequency) => {
     expect(reachFor(20, frequency, slow)).toBe(23 * 31);
     expect(reachFor(20, frequency, () => 5000)).toBe(5000);
-    expect(reachFor(20, frequency, () => 36_600)).toBe(23 * 366);
+    expect(reachFor(20, frequency, fast)).toBe(23 * 366);
   },
 );
 
-test('only a series with few values is asked for more days if they arrive hardly later', () => {
+test('a series with few values is asked for all of them if they arrive hardly later', () => {
   for (const [frequency] of REGULAR)
-    expect(reachFor(20, frequency, () => 36_600) === 36_600).toBe(frequency !== 'DAILY');
+    expect(reachFor(20, frequency, fast)).toBe(frequency === 'DAILY' ? 365 : 36_600);
 });

@@ -51,6 +51,18 @@ test.each([
   },
 );
 
+test('over a line known to be slow, the last daily values take one request for little more than their days', async () => {
+  const bench = await open(SLOW);
+  await bench.get('{ fxRate(pair: "USDTRY") { buying } }');
+  for (const code of [MONTHLY, WEEKLY]) await bench.get(observations(code, 'start: "2020-01-01"'));
+  const query = `{ fxRate(pair: "USDTRY") { history(last: 5) { points { date } } } }`;
+  expect(await bench.cost(query)).toBe(1);
+  const [path = ''] = bench.sandbox.requests().flatMap((one) => one.path.match(/history.*/) ?? []);
+  expect(parseDay(/start=([\d-]+)/.exec(path)![1]!)).toBeGreaterThan(parseDay(TODAY)! - 100);
+  const { fxRate } = await bench.get<{ fxRate: { history: { points: object[] } } }>(query);
+  expect(fxRate.history.points).toHaveLength(5);
+});
+
 test('over a slow line, ranges and last values of an operation take one request', async () => {
   const bench = await openKnowing(WEEKLY, SLOW);
   const fields = ['last: 100', 'last: 120', 'start: "2025-06-01"'].map(
