@@ -1,9 +1,7 @@
-import { shareOf } from '../shared/asked.ts';
-import type { Asked } from '../shared/shared.ts';
 import type { Origin } from '../upstream/endpoint.ts';
 import { type Aging, expiryFor, firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
-import { MarketError, TooLong } from '../upstream/errors.ts';
+import { MarketError } from '../upstream/errors.ts';
 import { noteUse, type Operation, type Used, type Warning } from '../usage/operation.ts';
 
 /** What the caches hold and hand out, and what is booked when an operation uses it. */
@@ -97,10 +95,4 @@ export function isOverBudget(failure: unknown): boolean {
 /** Whether the upstream refused what it was asked for, which costs nothing. */
 export function isRefused(failure: unknown): boolean {
   return failure instanceof MarketError && failure.code === 'BAD_USER_INPUT';
-}
-
-/** Whether what is asked for after a timeout would be late, too: it is no less than what had arrived by then. */
-export function isLateAgain(again: Asked, before: Asked | undefined, timedOut: Error): boolean {
-  if (!(timedOut instanceof TooLong) || before === undefined) return false;
-  return shareOf(again, before) >= (timedOut.share ?? 1);
 }

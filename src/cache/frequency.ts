@@ -11,7 +11,7 @@ interface Step {
   /** The limits of a single step. They allow for weekends and a holiday, and for values dated by the last working day. */
   min: number;
   max: number;
-  /** Upper bound of the mean of many steps, although some values are missing. */
+  /** A little above the usual mean; series with many gaps may have a higher one. */
   mean: number;
 }
 

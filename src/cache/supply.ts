@@ -5,15 +5,15 @@ import type { Priority } from '../spending/priority.ts';
 import type { Received, Target } from '../upstream/endpoint.ts';
 import { type MarketError, NotSent, refreshRefused } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
-import { isLateAgain, isRefused } from './cached.ts';
+import { isRefused } from './cached.ts';
 import { type CatchUp, createCatchUp } from './catch-up.ts';
 import type { Filing } from './filing.ts';
+import { isLateAgain, lastLate, type LateRequest, noteAsked } from './late-requests.ts';
 import { type Requests, storedKeyOf } from './requests.ts';
 
 /**
- * How a cache gets answers. Several processes may share what they know and what they are asking for
- * (src/shared): what another process has is taken over, what another one is asking for is awaited, and only the
- * rest is asked of the upstream.
+ * How a cache gets answers. Several processes may share what they know and what they are asking for (src/shared): what
+ * another one has is taken over, what it is asking for is awaited, and only the rest is asked of the upstream.
  */
 interface Supply<K, W, T> extends Pick<CatchUp<K>, 'catchUp' | 'catchUpAll' | 'preload'> {
   /** Makes one request. Rejects with a MarketError. */
@@ -51,7 +51,9 @@ interface Attempts<P> {
   sent?: Sent<P> | undefined;
   /** Set if another process is asking for it. */
   taken?: Taken;
-  /** Set if it timed out and is not repeated (`noRetry`). */
+  /** The last attempt that timed out. */
+  late?: LateRequest | undefined;
+  /** Set if that is not repeated: `noRetry`, or it would be late again. */
   givenUp?: MarketError;
 }
 
@@ -102,12 +104,12 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     timedOut: MarketError | undefined,
   ): Maybe<Target | undefined> {
     const { key } = ask;
-    const before = attempts.sent?.asked;
+    attempts.late = lastLate(attempts.late, timedOut, attempts.sent?.asked);
     // A repeated request leaves again: it needs a new claim, in whose way the old one must not be.
     const released = attempts.sent?.flight.release();
     attempts.sent = undefined;
     const wanted = timedOut ? narrowed(ask.wanted(), key) : ask.wanted();
-    if (timedOut && (requests.noRetry?.(key) || isLateAgain(askedBy(wanted), before, timedOut)))
+    if (timedOut && (requests.noRetry?.(key) || isLateAgain(askedBy(wanted), attempts.late)))
       return void (attempts.givenUp = timedOut);
     const asker = timedOut ? { ...ask, mayGrow: false } : ask;
     const claiming = whenReady(released, () => claim(ask, askedBy(wanted)));
@@ -149,8 +151,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   async function bring(ask: Ask<K, W>): Promise<T> {
     const { key, operation } = ask;
     const { priority } = operation.spender;
-    // While units are short, old data is served instead of being refreshed, so that
-    // questions without any data get theirs.
+    // While units are short, old data is served instead of being refreshed: questions without any data get theirs.
     if (ask.old && !aging.mayRefresh()) throw refreshRefused(requests.endpoint.meter);
     const before = refreshed(ask.old, priority, aging);
     const attempts: Attempts<P> = {};
@@ -166,6 +167,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       notePaid(key, received.units, priority, before);
       return await land(key, attempts.sent, received);
     } catch (error) {
+      if (attempts.sent) noteAsked(error, attempts.sent.asked);
       const released = attempts.sent?.flight.release();
       if (!attempts.sent?.isGrown || !isRefused(error)) throw error;
       // The upstream may have refused what other processes want.

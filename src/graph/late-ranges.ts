@@ -1,11 +1,12 @@
 import { createContextCache } from '@pothos/core';
 import { createBoundedMap } from '../bounded-map.ts';
-import { allowsStale, type Cached, isLater, serve } from '../cache/cached.ts';
+import { allowsStale, type Cached, CutShort, isLater, serve } from '../cache/cached.ts';
 import type { DayRange } from '../cache/day-range-options.ts';
+import { daysAskedBy } from '../cache/late-requests.ts';
 import { asError, type Maybe, whenReady } from '../maybe.ts';
 import { gaps, hullOf, lengthOf } from '../spans.ts';
 import type { Span } from '../time.ts';
-import { type IncompleteBody, isLateBody } from '../upstream/errors.ts';
+import { isLateBody, TooLong } from '../upstream/errors.ts';
 import type { Context, Gateway } from './context.ts';
 
 /**
@@ -17,9 +18,9 @@ import type { Context, Gateway } from './context.ts';
 const REMEMBERED_MS = 3_600_000;
 /** Maximum number of keys for which that is remembered. */
 const MAX_KEYS = 1000;
-/** How much of an answer is presumed to have arrived by the timeout if its length is not known. */
+/** Which part of a late request is presumed to come in time if too little of it came to tell. */
 const PRESUMED_SHARE = 0.5;
-/** Of the days that had arrived by the timeout, so many are expected to come in time: lines are not steady. */
+/** Which part of the days that would just come in time is expected to do so: lines are not steady. */
 const MARGIN = 0.8;
 
 interface Question<K, T> {
@@ -36,6 +37,8 @@ interface Question<K, T> {
 interface Filtered<T> {
   isFresh(): boolean;
   load(): Maybe<T>;
+  /** The filtered records, however old they are; undefined if those of a day are not cached. */
+  old(): Maybe<T | undefined>;
 }
 
 /** What a question is answered with. `failure`: why old records are served. */
@@ -44,7 +47,7 @@ type Found = Cached<unknown> & { failure?: Error | undefined };
 interface Late {
   /** Ranges of which at least so many days are not cached are not requested without filters. */
   days: number;
-  /** How many days there were in the range that was late. */
+  /** How many days the late request asked for. */
   lateDays: number;
   until: number;
 }
@@ -57,12 +60,6 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
   const lateOf = createContextCache((_gateway: Gateway) =>
     createBoundedMap<string, Late>(MAX_KEYS),
   );
-  /**
-   * The most days of a question that failed with an error. Those about fewer days fail with the same one, if they share
-   * the request or are asked during the pause after it; alone, they may come in time.
-   */
-  const failedDays = new WeakMap<Error, number>();
-
   /** How many days a request for all that is missing would cover. */
   function missingDays({ key, span }: Question<K, unknown>, { gateway, operation }: Context) {
     const missing = hullOf(gaps(byDay.cache(gateway).coverageOf(key, operation).fresh, span));
@@ -71,18 +68,24 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
 
   const idOf = ({ key }: Question<K, unknown>, gateway: Gateway) => byDay.cache(gateway).keyOf(key);
 
-  function isLate(question: Question<K, unknown>, days: number, { gateway }: Context): boolean {
+  /** What is known to be late of a question's key; undefined if nothing is. */
+  function knownLate(question: Question<K, unknown>, gateway: Gateway): Late | undefined {
     const known = lateOf(gateway).get(idOf(question, gateway));
-    return known !== undefined && days >= known.days && gateway.monotonic() < known.until;
+    return known && gateway.monotonic() < known.until ? known : undefined;
   }
 
+  /** Notes that a request was late, which may have asked for more than the missing days of the question. */
   function noteLate(
     question: Question<K, unknown>,
-    lateDays: number,
-    { share = PRESUMED_SHARE }: IncompleteBody,
+    missing: number,
+    failure: Error,
     { gateway }: Context,
   ): void {
+    const lateDays = daysAskedBy(failure) ?? missing;
+    const share = (failure instanceof TooLong ? failure.share : undefined) ?? PRESUMED_SHARE;
     const days = Math.max(1, Math.floor(lateDays * share * MARGIN));
+    const known = knownLate(question, gateway);
+    if (known && known.days <= days) return;
     const until = gateway.monotonic() + REMEMBERED_MS;
     lateOf(gateway).set(idOf(question, gateway), { days, lateDays, until });
   }
@@ -96,22 +99,32 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
     else late.set(id, { ...known, days: days + 1 });
   }
 
-  /** Asks the upstream to filter. If that fails, old records of all days do, unless old filtered ones came later. */
-  async function loadFiltered<T extends Found>(
-    { old }: Question<K, T>,
-    filtered: Filtered<T>,
+  /** Returns the later of what was found and other old records; throws if neither is there. */
+  async function latestOf<T extends Found>(
+    found: T | Error,
+    other: () => Maybe<T | undefined>,
     { operation }: Context,
   ): Promise<T> {
-    const found = await Promise.resolve(filtered.load()).catch(asError);
     const hasFailed = found instanceof Error;
-    if (!hasFailed && !found.stale) return found;
-    const all = hasFailed && !allowsStale(found) ? undefined : old();
-    if (all && (hasFailed || isLater(all, found))) return serve(all, operation);
+    if (hasFailed && !allowsStale(found)) throw found;
+    const old = await other();
+    if (old && (hasFailed || isLater(old, found))) return serve(old, operation);
     if (hasFailed) throw found;
     return found;
   }
 
-  /** Loads all records; if they do not come in time, those that the upstream lets pass. */
+  /** Asks the upstream to filter; if that fails, old records do. */
+  async function loadFiltered<T extends Found>(
+    { old }: Question<K, T>,
+    filtered: Filtered<T>,
+    context: Context,
+  ): Promise<T> {
+    const found = await Promise.resolve(filtered.load()).catch(asError);
+    const isFresh = !(found instanceof Error) && !found.stale;
+    return isFresh ? found : latestOf(found, old, context);
+  }
+
+  /** Loads all records; if they do not come in time, those that the upstream lets pass; otherwise old records. */
   async function loadInTime<T extends Found>(
     question: Question<K, T>,
     filtered: Filtered<T> | undefined,
@@ -122,15 +135,15 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
     const failure = all instanceof Error ? all : all.failure;
     if (!failure) noteInTime(question, days, context);
     if (isLateBody(failure)) {
-      const most = Math.max(days, failedDays.get(failure) ?? 0);
-      failedDays.set(failure, most);
       const found = await Promise.resolve(filtered?.load()).catch(asError);
       if (found && !(found instanceof Error) && !found.stale) {
         // Since this came, it was the size of the other answer that made it late.
-        noteLate(question, most, failure, context);
+        noteLate(question, days, failure, context);
         return found;
       }
     }
+    if (filtered && failure && !(all instanceof CutShort))
+      return latestOf(all, filtered.old, context);
     if (all instanceof Error) throw all;
     return all;
   }
@@ -140,7 +153,8 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
     if (days === 0) return question.loadAll();
     const filtered = question.filtered();
     if (filtered?.isFresh()) return filtered.load();
-    if (!filtered || !isLate(question, days, context))
+    const known = knownLate(question, context.gateway);
+    if (!filtered || !known || days < known.days)
       return loadInTime(question, filtered, days, context);
     // Another process may have stored all records of some days.
     return whenReady(byDay.cache(context.gateway).catchUp(question.key), (isMore) =>

@@ -37,7 +37,7 @@ interface About {
   details?: Readonly<Record<string, unknown>>;
   /** See MarketError. */
   reason?: string | undefined;
-  /** See IncompleteBody. */
+  /** See TooLong. */
   share?: number | undefined;
 }
 
@@ -103,8 +103,15 @@ export class FailedOnText extends MarketError {}
  * The status arrived, but the body was cut off or still arriving at the timeout: the request may have been charged, and
  * the upstream is alive.
  */
-export class IncompleteBody extends MarketError {
-  /** How much of the body had arrived, from 0 to 1; undefined if the upstream did not state its length. */
+export class IncompleteBody extends MarketError {}
+
+/** Whether the body was still arriving at the timeout: the upstream answers, but not all of it comes in time. */
+export const isLateBody = (failure: unknown): failure is IncompleteBody =>
+  isTimeout(failure) && failure instanceof IncompleteBody;
+
+/** The body was still arriving at the timeout, and so much of it had arrived that the same one would be late again. */
+export class TooLong extends IncompleteBody {
+  /** How much of the body arrives before the timeout, from 0 to 1; undefined if the upstream did not state its length. */
   readonly share: number | undefined;
 
   constructor(code: FailureCode, about: About = {}) {
@@ -112,13 +119,6 @@ export class IncompleteBody extends MarketError {
     this.share = about.share;
   }
 }
-
-/** Whether the body was still arriving at the timeout: the upstream answers, but not all of it comes in time. */
-export const isLateBody = (failure: unknown): failure is IncompleteBody =>
-  isTimeout(failure) && failure instanceof IncompleteBody;
-
-/** The body was still arriving at the timeout, and so much of it had arrived that the same one would be late again. */
-export class TooLong extends IncompleteBody {}
 
 /** The gateway aborted the request itself, in order to stop: it may have been charged. */
 export class Aborted extends MarketError {}

@@ -85,7 +85,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         });
         progress.noteReply();
         const body = await textOf(reply).catch((error: unknown) => {
-          const share = progress.share(reply.headers['content-length']);
+          const share = progress.share(reply.headers['content-length'], timeoutMs);
           return failure(error, progress.failureOfBody(timeoutMs), share);
         });
         const arrival = progress.arrival(typeof body === 'string');

@@ -13,7 +13,7 @@ export function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: 
   const at = { start: monotonic(), status: 0, data: 0 };
   let bytes = 0;
   /** By `performance.now()`, which the timeout is measured by, too. */
-  let lastDataAt = 0;
+  const timerAt = { status: 0, data: 0 };
   let awaitsStatus = false;
   const watch: Watch = {
     onStart() {
@@ -21,11 +21,14 @@ export function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: 
       at.start = monotonic();
       onStart?.();
     },
-    onStatus: () => (at.status = at.data = monotonic()),
+    onStatus() {
+      at.status = at.data = monotonic();
+      timerAt.status = performance.now();
+    },
     onData(chunk) {
       bytes += chunk.length;
       at.data = monotonic();
-      lastDataAt = performance.now();
+      timerAt.data = performance.now();
     },
   };
   return {
@@ -36,13 +39,17 @@ export function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: 
     /** What it means that the body did not arrive in full. */
     failureOfBody(timeoutMs: number): typeof MarketError {
       if (!signal.aborted) return IncompleteBody;
-      if (performance.now() - lastDataAt > timeoutMs / 2) return MarketError;
+      if (performance.now() - timerAt.data > timeoutMs / 2) return MarketError;
       return bytes < LONG_BYTES ? IncompleteBody : TooLong;
     },
-    /** How much of a body has arrived, from 0 to 1. `contentLength`: the header; undefined if it tells nothing. */
-    share(contentLength: string | string[] | undefined): number | undefined {
+    /**
+     * How much of a body would arrive in `timeoutMs` if its status came at once, from 0 to 1, judging by what has arrived
+     * until now. `contentLength`: the header; undefined if it tells nothing.
+     */
+    share(contentLength: string | string[] | undefined, timeoutMs: number): number | undefined {
       const length = Number(contentLength);
-      return length > 0 ? Math.min(1, bytes / length) : undefined;
+      const perMs = bytes / (performance.now() - timerAt.status);
+      return length > 0 ? Math.min(1, (perMs * timeoutMs) / length) : undefined;
     },
     /** How a body arrived: a whole one until its last byte, otherwise until now. */
     arrival(isWhole: boolean): Arrival {

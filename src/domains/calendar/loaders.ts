@@ -6,7 +6,7 @@ import { defineDayRange } from '../../graph/dataset.ts';
 import { freshByAge, widened } from '../../graph/freshness.ts';
 import { defineLateRanges } from '../../graph/late-ranges.ts';
 import { createWatch } from '../../graph/watch.ts';
-import type { Maybe } from '../../maybe.ts';
+import { type Maybe, whenReady } from '../../maybe.ts';
 import { expiryFor } from '../../spending/lifetimes.ts';
 import { formatDay, isTimezone, type Span, startOf, DAY_MS } from '../../time.ts';
 import { type Answer, mapRecords } from '../../upstream/endpoint.ts';
@@ -102,13 +102,14 @@ const loadInTime = defineLateRanges(calendar);
  * apply the filters.
  */
 export function loadEvents(span: Span, filters: EventFilters, context: Context) {
-  const { oldDays, coverageOf } = calendar.cache(context.gateway);
+  const { oldDays, coverageOf, catchUp } = calendar.cache(context.gateway);
   const filtered = () => {
     const key = keyFor(filters);
     if (key === ALL) return undefined;
     return {
       isFresh: () => gaps(coverageOf(key, context.operation).fresh, span).length === 0,
       load: () => calendar.load(key, span, context),
+      old: () => whenReady(catchUp(key), () => oldDays(key, span, context.operation)),
     };
   };
   const loadAll = () => calendar.load(ALL, span, context);

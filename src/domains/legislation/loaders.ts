@@ -8,7 +8,14 @@ import type { Span } from '../../time.ts';
 import { expectFollowUp } from '../../usage/estimate.ts';
 import { changesByDay, type ExactAnswer, exactAnswers } from './caches.ts';
 import { isKnownCut, wasAnyCut } from './cuts.ts';
-import { exactKey, type ExactQuestion, exactQuestions, type Question, type Scope } from './keys.ts';
+import {
+  exactKey,
+  type ExactQuestion,
+  exactQuestions,
+  type FilteredScope,
+  type Question,
+  type Scope,
+} from './keys.ts';
 import { changesEndpoint, type LegislationChangeShape } from './records.ts';
 import { bringWithoutStart, noteAskedWithoutStart } from './without-start.ts';
 
@@ -73,7 +80,7 @@ function loadByDay(question: Question, key: Scope, span: Span, context: Context)
 
 const loadInTime = defineLateRanges(changesByDay);
 
-function oldChanges(key: Scope, span: Span, { gateway, operation }: Context) {
+function oldChanges(key: FilteredScope, span: Span, { gateway, operation }: Context) {
   const days = changesByDay.cache(gateway).oldDays(key, span, operation);
   return days && complete(days);
 }
@@ -83,7 +90,7 @@ function filteredBy(question: Question, span: Span, context: Context) {
   const { gateway, operation } = context;
   const { unfiltered, narrow } = exactQuestions(question);
   if (exactKey(narrow) === exactKey(unfiltered)) return undefined;
-  const { coverageOf } = changesByDay.cache(gateway);
+  const { coverageOf, catchUp } = changesByDay.cache(gateway);
   const loadWhole = () =>
     whenReady(exactAnswers.load(narrow, context), (found) => changesIn(found, question, context));
   const isCut = () => isKnownCut(gateway, narrow, span);
@@ -101,6 +108,7 @@ function filteredBy(question: Question, span: Span, context: Context) {
         throw error;
       });
     },
+    old: () => whenReady(catchUp(narrow), () => oldChanges(narrow, span, context)),
   };
 }
 

@@ -107,7 +107,7 @@ builder.queryField('legislationChanges', (t) =>
     type: LegislationChangeConnection,
     nullable: true,
     description:
-      'Changes to Turkish legislation. Ranges with a `start` and the same `institution` and `search` (or with neither) usually cost one credit together; ranges far apart may cost one more each, since a single answer would include everything in between. Without a `start`, each combination of `end`, `institution` and `search` costs one credit. `types`, `changeTypes` and `topics` cost nothing more, unless the upstream cuts an answer short: then it is asked again for what each field wants. Ordering costs nothing: it sorts the records that the upstream has sent.',
+      'Changes to Turkish legislation. Ranges with a `start` and the same `institution` and `search` (or with neither) usually cost one credit together; ranges far apart may cost one more each, since a single answer would include everything in between. Without a `start`, each combination of `end`, `institution` and `search` costs one credit. `types`, `changeTypes` and `topics` cost nothing more, unless an answer is cut short or does not come in time: then the upstream is asked again for what each field wants. Ordering costs nothing: it sorts the records that the upstream has sent.',
     args: {
       filter: t.arg({ type: LegislationChangeFilter, description: 'Default: all changes.' }),
       orderBy: t.arg({
