@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { candlesOf } from '../../src/studio/page/candles.ts';
 import { readDocument } from '../../src/studio/page/operations.ts';
-import { findLists, findSeries, flatten } from '../../src/studio/page/series.ts';
+import { flatten } from '../../src/studio/page/row.ts';
+import { findLists, findSeries } from '../../src/studio/page/series.ts';
 import { allowances, mayExceed } from '../../src/studio/page/allowances.ts';
 import { priceInWords } from '../../src/studio/page/words.ts';
 import { open } from '../harness.ts';
@@ -103,6 +104,21 @@ describe('a response', () => {
     }));
     const found = findSeries({ x: { points: points(1, 2), candles } });
     expect(found).toMatchObject([{ values: [2, 2], candles }]);
+  });
+
+  test('shows a series once that is in several places', () => {
+    const rate = { pair: 'USDTRY', history: { points: points(1, 2) } };
+    const nodes = [
+      { event: 'CPI', fxRates: [rate] },
+      { event: 'GDP', fxRates: [rate] },
+    ];
+    expect(findSeries({ events: { nodes } })).toMatchObject([{ name: 'USD/TRY', values: [1, 2] }]);
+  });
+
+  test('shows the edges of a connection before the number of them', () => {
+    const laws = { totalCount: 9, edges: [{ node: { title: 'a' } }, { node: { title: 'b' } }] };
+    expect(findLists({ laws })[0]?.rows).toHaveLength(2);
+    expect(findLists({ laws: { totalCount: 0, edges: [] } })).toEqual([{ name: 'laws', rows: [] }]);
   });
 
   test('shows its lists in flat columns', () => {

@@ -125,7 +125,13 @@ function create(
       ...size(),
       padding: [12, 28, 0, 0],
       legend: { show: false },
-      cursor: { y: false, drag: { x: true, y: false }, ...pointer },
+      cursor: {
+        y: false,
+        drag: { x: true, y: false },
+        // A ring in the line's color; candles have no line.
+        points: draw ? { show: false } : { size: 8, width: 2 },
+        ...pointer,
+      },
       tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), 'Etc/UTC'),
       axes: [
         {

@@ -74,7 +74,7 @@ export function createCostBar(onStale: () => void) {
       const all = isKnown ? costs.fields : [];
       show(price, isKnown ? priceOf(costs, freshSeconds) : WORDS[costs.kind](costs));
       run.textContent = isKnown ? briefly(costs) : '';
-      show(fields, ...(all.length > 1 ? all.map(fieldItem) : []));
+      show(fields, ...(all.length > 1 && !all.every(isFree) ? all.map(fieldItem) : []));
       const usage = usageOf(costs);
       const whole = isKnown ? costs.whole : undefined;
       if (usage) drawAllowances(allowances(usage, whole));
@@ -168,6 +168,9 @@ const WORDS: Record<Exclude<Costs['kind'], 'known'>, (costs: Costs) => string> =
       ? (costs.answer.errors ?? []).slice(0, 1).map(problemInWords).join('')
       : '',
 };
+
+const isFree = ({ estimate, refusal }: FieldCost) =>
+  refusal === undefined && unitsInWords(estimate) === '';
 
 const fieldItem = ({ name, estimate, refusal }: FieldCost) =>
   h('li', {}, h('b', {}, name), ` ${refusal ? 'refused' : unitsInWords(estimate) || 'nothing'}`);

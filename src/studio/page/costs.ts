@@ -136,7 +136,9 @@ async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<C
   if (!estimate) return { kind: 'refused', answer };
   const whole = { estimate, refusal: refusalIn(answer) };
   const fields = await fieldCosts(operation, whole, of);
-  const isComplete = !operation.hasMore && fields.length === operation.fields.length;
+  // A refusal inside a field leaves the rest of it: not all of the operation is refused.
+  const areWhole = (answer.errors ?? []).every(({ path = [] }) => path.length < 2);
+  const isComplete = areWhole && !operation.hasMore && fields.length === operation.fields.length;
   return { kind: 'known', whole: estimate, refusal: whole.refusal, fields, isComplete, answer };
 }
 

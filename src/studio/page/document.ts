@@ -57,6 +57,8 @@ export interface Estimate {
 
 export interface Problem {
   message: string;
+  path?: readonly unknown[];
+  locations?: readonly { line: number }[];
   /** `count`: how many items of a list this one error stands for. */
   extensions?: { code?: string; count?: number; resetsAt?: string };
 }

@@ -39,7 +39,10 @@ function createDocs(): Promise<void> {
   const [button, docs, close] = [byId('docs-button'), byId('docs'), byId('docs-close')];
   return new Promise((resolve) => {
     const toggle = () => {
-      const hadFocus = docs.contains(document.activeElement);
+      // A link of the documentation vanishes with the focus when it is followed.
+      const hadFocus =
+        docs.contains(document.activeElement) ||
+        (!docs.hidden && document.activeElement === document.body);
       docs.hidden = !docs.hidden;
       button.setAttribute('aria-expanded', String(!docs.hidden));
       if (hadFocus) button.focus();

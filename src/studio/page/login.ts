@@ -27,12 +27,15 @@ export function createLogin(onKey: (key: string, wasRun: boolean) => void) {
       : 'This gateway asks for a key.';
     form.hidden = false;
     // Hiding the form while the key was tried took the focus from it.
-    if (wasUsed && document.activeElement === document.body) field.focus();
+    if (wasUsed && document.activeElement === byId('answer')) field.focus();
     wasUsed = false;
   }
 
   return {
     show,
-    hide: () => void (form.hidden = true),
+    hide() {
+      if (form.contains(document.activeElement)) byId('answer').focus();
+      form.hidden = true;
+    },
   };
 }

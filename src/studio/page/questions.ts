@@ -2,8 +2,9 @@ import type { Group, Question } from './document.ts';
 
 /** The questions that people come with, in their own words. The first one is opened by default. */
 
+/** The visitor's day, some days from now, written as in ISO 8601 (which is also how Swedes write it). */
 const daysFrom = (now: number, days: number) =>
-  new Date(now + days * 86_400_000).toISOString().slice(0, 10);
+  new Date(now + days * 86_400_000).toLocaleDateString('sv');
 
 function question(id: string, name: string, query: string, variables: object = {}): Question {
   return { id, name, query: query.trim(), variables: JSON.stringify(variables, null, 2) };

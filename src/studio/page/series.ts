@@ -1,3 +1,5 @@
+import { flatten, isRow, type Row } from './row.ts';
+
 /** Finds series and lists in the data of a response, wherever they are. */
 
 export interface Candle {
@@ -20,15 +22,10 @@ export interface Series {
   candles: GivenCandle[] | undefined;
 }
 
-export type Row = Readonly<Record<string, unknown>>;
-
 export interface List {
   name: string;
   rows: readonly Row[];
 }
-
-const isRow = (value: unknown): value is Row =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 interface Found {
   path: readonly string[];
@@ -71,9 +68,11 @@ export function findSeries(data: unknown): Series[] {
   const withCandles = new Set(
     all.filter(({ rows }) => rows.every(isCandle)).map(({ around }) => around.at(-1)),
   );
-  const found = all.filter(
+  const shown = all.filter(
     ({ rows, around }) => rows.every(isCandle) || !withCandles.has(around.at(-1)),
   );
+  // The history of one rate may belong to several events.
+  const found = [...new Map(shown.map((one) => [allOf(one), one])).values()];
   const names = namesOf(found);
   return found.map(({ rows }, i) => {
     const sorted = rows.toSorted((a, b) => timeOf(a) - timeOf(b));
@@ -86,6 +85,8 @@ export function findSeries(data: unknown): Series[] {
     };
   });
 }
+
+const allOf = ({ around, path, rows }: Found) => JSON.stringify([identityOf(around), path, rows]);
 
 /** Names series by what identifies them, else by their outermost field; equal names are told apart by the path. */
 function namesOf(found: readonly Found[]): string[] {
@@ -130,7 +131,7 @@ export function findLists(data: unknown): List[] {
   const outermost = partsOf(data);
   const results = outermost
     .filter((entry): entry is [string, Row] => isRow(entry[1]) && withList.has(entry[0]))
-    .filter(([, value]) => !('nodes' in value) && hasNumber(value))
+    .filter(([, value]) => !listOf(value) && hasNumber(value))
     .map(([name, value]) => ({ name, rows: [value] }));
   const others = outermost
     .filter(([name]) => !withList.has(name))
@@ -161,27 +162,20 @@ const isSeries = (rows: readonly Row[]) =>
 
 const hasNumber = (row: Row) => Object.values(row).some((value) => typeof value === 'number');
 
+/** The list in a connection. */
+function listOf({ nodes, edges }: Row): unknown[] | undefined {
+  const list = nodes ?? edges;
+  return Array.isArray(list) ? list : undefined;
+}
+
 /** The rows of a field without a list. Objects in an object become rows, such as the meters of `usage`. */
 function rowsOf(name: string, value: unknown): Row[] {
   if (!isRow(value)) return value === null ? [{ [name]: 'nothing' }] : [];
-  const { nodes } = value;
-  if (Array.isArray(nodes) && nodes.length === 0) return [];
+  if (listOf(value)?.length === 0) return [];
   // The object has nothing but empty lists, such as that of a series without values.
   if (Object.values(flatten(value)).every((cell) => cell === '')) return [];
   const below = Object.entries(value).filter((entry): entry is [string, Row] => isRow(entry[1]));
   return below.length > 1 ? below.map(([key, row]) => ({ [name]: key, ...row })) : [value];
-}
-
-/** The columns of a row: objects are opened up to two levels deep, lists of objects are left out. */
-export function flatten(row: Row, prefix = '', depth = 0): Row {
-  const cells = Object.entries(row).flatMap(([name, value]): [string, unknown][] => {
-    const column = prefix === '' ? name : `${prefix} ${name}`;
-    if (Array.isArray(value))
-      return value.every((each) => typeof each !== 'object') ? [[column, value.join(', ')]] : [];
-    if (!isRow(value)) return [[column, value]];
-    return depth < 2 ? Object.entries(flatten(value, column, depth + 1)) : [];
-  });
-  return Object.fromEntries(cells);
 }
 
 /** When the oldest part of the data came from the upstream; undefined if the operation does not ask for that. */

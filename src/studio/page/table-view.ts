@@ -1,7 +1,8 @@
 import type { View } from './chart-view.ts';
 import { h } from './dom.ts';
 import { areToday, cell, clockIn, digitsOf, numberWith, textOf, words } from './format.ts';
-import { flatten, type List, type Row } from './series.ts';
+import { flatten, type Row } from './row.ts';
+import type { List } from './series.ts';
 
 /** Shows a list as a sortable table, whose cells flash when a live update changes them. */
 

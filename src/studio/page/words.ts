@@ -86,6 +86,10 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
     'The query ends too early: something is not closed, such as a brace.',
   ],
   [
+    /^Syntax Error: Unexpected character: U\+20(1[89C-F]|3[2-7])\.$/,
+    'A curly quotation mark is in the query: it needs straight ones.',
+  ],
+  [
     /^Variable "(\$\w+)" has invalid value: Expected a value of non-null type "([^"]+)!" to be provided\.$/,
     'The variable $1 is missing: it needs a value of type $2.',
   ],
@@ -93,11 +97,13 @@ const PLAINER: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** What is wrong. An instant in the message is given on this machine's clock. */
-export function problemInWords({ message, extensions }: Problem): string {
+export function problemInWords({ message, extensions, locations }: Problem): string {
   const until = extensions?.resetsAt;
   if (until !== undefined) return message.replace(until, dateAndTime(Date.parse(until)));
   const [pattern, words] = PLAINER.find(([each]) => each.test(message)) ?? [];
-  return pattern && words ? message.replace(pattern, words) : message;
+  const text = pattern && words ? message.replace(pattern, words) : message;
+  const line = message.startsWith('Syntax Error') ? locations?.[0]?.line : undefined;
+  return line === undefined ? text : `${text.replace(/\.$/, '')} (line ${line}).`;
 }
 
 /** Why a part of the operation would be refused: a dry run says so beside what the rest would cost. */

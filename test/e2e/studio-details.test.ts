@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
+import { connect } from '../harness.ts';
+import { oneBrowser } from '../one-browser.ts';
+import { ask, chart, editor, price, run, SANDBOX, search, visit } from './studio-visit.ts';
+
+/** Small things that visitors of the Studio notice. */
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  const browser = oneBrowser();
+
+  test('the point of a line under the pointer is a ring in the color of the line', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX });
+    await chart(page).waitFor();
+    const box = await chart(page).boundingBox();
+    await page.mouse.move(box!.x + box!.width / 2, box!.y + box!.height / 2);
+    const ring = page.locator('.u-cursor-pt').last();
+    const style = await ring.evaluate((element) => {
+      const { borderTopWidth: width, borderTopColor: color } = getComputedStyle(element);
+      return { width, color };
+    });
+    expect(style).toEqual({ width: '2px', color: 'rgb(15, 118, 110)' });
+  });
+
+  test('an operation of which one item of a list is refused is not announced as refused', async () => {
+    const query = '{ nodes(ids: ["FxRate:USDTRY", "nope"]) { id ... on FxRate { mid } } }';
+    const { page, url } = await visit(browser(), { search: search({ query }) });
+    await price(page)
+      .getByText(/^Refused in part: .* The rest costs 1 FX unit\.$/)
+      .waitFor();
+    await connect(url).get('{ fxRate(pair: "USDTRY") { mid } }');
+    await page.reload();
+    await price(page).getByText('The rest costs nothing now.').waitFor();
+    await expect.poll(() => run(page).innerText()).toContain('costs 0');
+  });
+
+  test('closing the documentation returns the focus to its button, even after a link was followed', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX });
+    await editor(page).waitFor();
+    const button = page.getByRole('button', { name: 'Docs' });
+    await button.click();
+    await page.locator('#docs').getByRole('link', { name: 'Query' }).click();
+    await page.locator('#docs').getByText('fxRates').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('#docs').waitFor({ state: 'hidden' });
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test("questions about the coming days begin with the visitor's day", async () => {
+    // A zone whose day is another one than in UTC.
+    const isAfternoon = new Date().getUTCHours() >= 12;
+    const context = { timezoneId: isAfternoon ? 'Pacific/Kiritimati' : 'Pacific/Niue' };
+    const { page } = await visit(browser(), { env: SANDBOX, context });
+    await ask(page, 'What moves markets in the coming days?');
+    const today = await page.evaluate(() => {
+      const now = new Date();
+      const parts = [now.getFullYear(), now.getMonth() + 1, now.getDate()];
+      return parts.map((part) => String(part).padStart(2, '0')).join('-');
+    });
+    await expect.poll(() => page.locator('#variables').innerText()).toContain(`"${today}"`);
+  });
+});
