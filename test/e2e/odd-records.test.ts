@@ -179,7 +179,8 @@ describe('an odd value in an optional field is null, and nothing else is lost', 
     const rewrite = (body: unknown, asked: string) => {
       const [first = {}, second = {}, third = {}] = upstreamAnswer(bench.sandbox, 'B', asked).data;
       const law = { parentLaw: { name: 'GVK', number: 193 }, topics: 'vergi', diff: 5 };
-      const data = [{ ...first, ...law, id: 'odd' }, { ...second, publishedAt: 'never' }, third];
+      const last = { ...third, parentLaw: { name: 'TTK', number: ' – ' } };
+      const data = [{ ...first, ...law, id: 'odd' }, { ...second, publishedAt: 'never' }, last];
       return Object.assign({}, body, { data, total: data.length });
     };
     bench.sandbox.fault({ kind: 'rewrite', path, rewrite });
@@ -193,6 +194,7 @@ describe('an odd value in an optional field is null, and nothing else is lost', 
       '{ list: legislationChanges { totalCount nodes { recordId topics parentLaw { name number } diff { before } } } }',
     );
     expect(list.nodes).toContainEqual(odd);
+    expect(list.nodes).toMatchObject([{}, { parentLaw: { name: 'TTK', number: null } }]);
     expect(list.totalCount).toBe(list.nodes.length);
   });
 });

@@ -103,7 +103,7 @@ function diffOf(diff: unknown) {
 function parentLawOf(law: unknown) {
   if (!isObject(law)) return null;
   const [name, number] = [textOrNull(law['name']), textOfNumber(law['number'])];
-  return name ? { name, number: /^[-‐-―]$/.test(number ?? '') ? null : number } : null;
+  return name ? { name, number: /^\s*[-‐-―]\s*$/.test(number ?? '') ? null : number } : null;
 }
 
 /** GET /legislation/changes: one credit whatever the range. */
