@@ -59,4 +59,18 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     });
     await expect.poll(() => page.locator('#variables').innerText()).toContain(`"${today}"`);
   });
+
+  test('a table is printed as a whole, without the editor', async () => {
+    const query = '{ cryptoAssets(first: 100) { nodes { symbol price } } }';
+    const { page } = await visit(browser(), { env: SANDBOX, search: search({ query }) });
+    await run(page).click();
+    await page.getByRole('table').waitFor();
+    await page.emulateMedia({ media: 'print' });
+    await page.setViewportSize({ width: 794, height: 1123 });
+    await run(page).waitFor({ state: 'hidden' });
+    const bottomOf = (name: string) =>
+      page.locator(name).evaluate((element) => element.getBoundingClientRect().bottom);
+    expect(await bottomOf('table')).toBeGreaterThan(2000);
+    expect(await bottomOf('#answer')).toBeGreaterThan(await bottomOf('table'));
+  });
 });

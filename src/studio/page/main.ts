@@ -3,6 +3,7 @@ import './theme.css';
 import './frame.css';
 import './answer.css';
 import './editor.css';
+import './print.css';
 import { createAddress, type Named } from './address.ts';
 import { createAnswerPane } from './answer.ts';
 import { createAsking } from './asking.ts';
