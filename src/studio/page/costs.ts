@@ -1,5 +1,5 @@
 import { dryRun, isUnauthenticated, passes, type Sent } from './client.ts';
-import { type Answer, type Estimate, METERS } from './document.ts';
+import { type Answer, type Estimate, METERS, type Problem } from './document.ts';
 import { type Operation, operationNamed, readDocument, type TopField } from './operations.ts';
 import { refusalIn } from './words.ts';
 
@@ -136,9 +136,10 @@ async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<C
   if (!estimate) return { kind: 'refused', answer };
   const whole = { estimate, refusal: refusalIn(answer) };
   const fields = await fieldCosts(operation, whole, of);
-  // A refusal inside a field leaves the rest of it: not all of the operation is refused.
-  const areWhole = (answer.errors ?? []).every(({ path = [] }) => path.length < 2);
-  const isComplete = areWhole && !operation.hasMore && fields.length === operation.fields.length;
+  const areKnown = !operation.hasMore && fields.length === operation.fields.length;
+  // If an item of a list is refused, the other items are not.
+  const isOfList = ({ path = [] }: Problem) => path.some((part) => typeof part === 'number');
+  const isComplete = areKnown && !answer.errors?.some(isOfList);
   return { kind: 'known', whole: estimate, refusal: whole.refusal, fields, isComplete, answer };
 }
 
