@@ -1,7 +1,6 @@
 import { createBoundedMap } from '../bounded-map.ts';
 import { asError, whenReady } from '../maybe.ts';
 import { ABOUT } from '../shared/asked.ts';
-import { UrlTooLong } from '../upstream/errors.ts';
 import { noteJoined, noteNotJoined } from '../usage/operation.ts';
 import { isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { maxRecords } from './growth.ts';
@@ -16,14 +15,15 @@ import {
   type InFlightRequests,
   lastAllowed,
 } from './single-flight.ts';
-import { createSupply, type Wish } from './supply.ts';
+import { type Asker, createShorterLists } from './shorter-lists.ts';
+import { createSupply } from './supply.ts';
 
 /** Plans and shares the requests of a keyed set; what it offers is described in keyed-set-options.ts. */
 
 const MAX_KEYS = 1000;
 
 export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): KeyedSet<K, R> {
-  const { monotonic, emptyBytes, requests: described, sources } = options;
+  const { monotonic, aging, ttl, emptyBytes, requests: described, sources } = options;
   const { keyOf } = described;
   const inFlight = createInFlight<NameList, KnownNames<R>>(monotonic);
   const lists = createNameLists(options);
@@ -33,7 +33,14 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   /** Keys for which the answers of earlier processes have been read. */
   const lookedUp = createBoundedMap<string, true>(MAX_KEYS);
   const supply = createSupply<K, NameList, readonly string[], Answered<R>, Raw, KnownNames<R>>(
-    described,
+    {
+      ...described,
+      onAnswer(answer, key, names, at) {
+        // Not from answers that earlier processes have stored: the upstream may have lowered its limit since.
+        if (aging.now() - at.aging < ttl) lists.noteAnswered(names, emptyBytes(key));
+        described.onAnswer?.(answer, key, names, at);
+      },
+    },
     {
       ...options,
       about: ABOUT.names,
@@ -54,34 +61,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const bring = (asker: Asker<K>, list: NameList, wanted = () => list) =>
     supply.bring({ ...asker, wanted, old: memory.old(asker.key, list.names) });
 
-  /**
-   * After a refusal, asks only for the names that are waited for: these are what clients asked for. A list that was
-   * certainly too long shows the limit at once; one that may have been does so only if its parts are answered.
-   */
-  async function fetchInstead(asker: Asker<K>, refused: NameList, error: unknown) {
-    const bytes = emptyBytes(asker.key);
-    if (error instanceof UrlTooLong && lists.noteTooLong(refused))
-      return fetchParts(asker, lists.split(refused.names, bytes));
-    const again = lists.replaceRefused(refused, bytes);
-    if (!again) throw error;
-    memory.noteRefused(refused.extras);
-    const brought = await fetchParts(asker, again);
-    lists.learn(refused, again);
-    return brought;
-  }
-
-  /** Only a part that is still too long is split again: any other refusal is about its names. */
-  async function fetchParts(asker: Asker<K>, parts: readonly NameList[]): Promise<KnownNames<R>> {
-    const fetchPart = (list: NameList) =>
-      bring(asker, list).catch((error: unknown) => {
-        if (error instanceof UrlTooLong) return fetchInstead(asker, list, error);
-        throw error;
-      });
-    const ended = await Promise.allSettled(parts.map(fetchPart));
-    const failed = ended.find((part) => part.status === 'rejected');
-    if (failed) throw failed.reason;
-    return new Map(ended.flatMap((part) => (part.status === 'fulfilled' ? [...part.value] : [])));
-  }
+  const shorter = createShorterLists({ lists, memory, emptyBytes, bring });
 
   function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {
     const others = ({ names }: NameList) => {
@@ -101,8 +81,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       try {
         return await bring(asker, list, asked);
       } catch (error) {
-        if (isRefused(error)) return fetchInstead(asker, asked(), error);
-        throw error;
+        return shorter.fetchInstead(asker, asked(), error);
       }
     });
   }
@@ -186,8 +165,6 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     },
   };
 }
-
-type Asker<K> = Pick<Wish<K, NameList>, 'key' | 'operation' | 'clients'>;
 
 /** What one operation asks for under a key. */
 interface Ask<K, R> extends Pick<Asker<K>, 'key' | 'operation'> {

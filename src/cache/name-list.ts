@@ -1,9 +1,7 @@
 import type { Clock } from '../time.ts';
+import { createNameLimits, type Length } from './name-limits.ts';
 
-/**
- * Which names one request of a keyed set asks for: as many as fit, in number and in bytes. The limit in bytes is
- * learned from refusals, since the spec does not say how long a URL may be.
- */
+/** Which names one request of a keyed set asks for: as many as fit, in number and in bytes (name-limits.ts). */
 
 export interface NameList {
   /** Names that somebody waits for. */
@@ -45,8 +43,8 @@ interface NameLists {
   /** The list without its extra names. */
   withoutExtras(list: NameList): NameList;
   /**
-   * What to ask for instead of a refused list: only its `names`, in several lists if the request may have been too
-   * long. Undefined if that would be the same request again.
+   * What to ask for instead of a refused list: its `names` without the extra ones; if it had none, each half of them.
+   * Undefined if it was not too long as far as is known: then the refusal is about a name.
    */
   replaceRefused(refused: NameList, bytes: number): NameList[] | undefined;
   /** Splits names into lists that are short enough as far as is known, to which no names can be added. */
@@ -56,32 +54,17 @@ interface NameLists {
    * that cannot help.
    */
   noteTooLong(refused: NameList): boolean;
-  /** Learns the limit in bytes: `refused` was refused, and the lists `answered`, asked for instead, were not. */
-  learn(refused: NameList, answered: readonly NameList[]): void;
+  /** Notes that a request for these names was answered: none that is as short is refused for its length. */
+  noteAnswered(names: readonly string[], bytes: number): void;
+  /** Learns limits: `refused`, which may have been too long, was refused; the lists sent instead were answered. */
+  learn(refused: NameList, instead: readonly NameList[]): void;
 }
-
-/**
- * Size in bytes that lists are never made shorter than: each list is paid for, and an upstream that refuses such short
- * ones refuses all.
- */
-const SAFE_BYTES = 1024;
-/**
- * Share of its length that remains of a list that is certain to be too long. A refusal is free, and each list is paid
- * for: a limit is approached in small steps, but few, since an operation may send only so many requests.
- */
-const STEP = 2 / 3;
-/**
- * How long a learned limit is remembered, in milliseconds: a refusal costs nothing, and it may have been about a name.
- */
-const LEARNED_FOR_MS = 3_600_000;
 
 export function createNameLists(options: NameListOptions): NameLists {
   const { monotonic, maxNames, maxBytes, bytesOf, mayShare } = options;
-  let learned = { bytes: Infinity, until: -Infinity };
-  const bound = () => (monotonic() < learned.until ? Math.min(maxBytes, learned.bytes) : maxBytes);
+  const limits = createNameLimits(monotonic, { names: maxNames, bytes: maxBytes });
   const countOf = ({ names, extras }: NameList) => names.size + extras.size;
-  /** Maximum size in bytes of the lists that are asked for instead of a refused one. */
-  const halfOf = ({ bytes }: NameList) => Math.max(SAFE_BYTES, Math.floor(bytes / 2));
+  const lengthOf = (list: NameList): Length => ({ names: countOf(list), bytes: list.bytes });
 
   const sizeOf = (names: Iterable<string>) => {
     let bytes = 0;
@@ -94,63 +77,66 @@ export function createNameLists(options: NameListOptions): NameLists {
     return { names, extras: new Set(), bytes: bytes + bytesOf(name), isOpen: mayShare(name) };
   }
 
-  function add(list: NameList, name: string, limit = bound()): NameList | undefined {
-    if (!list.isOpen || countOf(list) >= maxNames || !mayShare(name)) return undefined;
+  function add(list: NameList, name: string): NameList | undefined {
+    const max = limits.now();
+    if (!list.isOpen || countOf(list) >= max.names || !mayShare(name)) return undefined;
     const bytes = list.bytes + bytesOf(name);
-    if (bytes > limit) return undefined;
+    if (bytes > max.bytes) return undefined;
     list.names.add(name);
     list.bytes = bytes;
     return list;
   }
 
-  function split(names: ReadonlySet<string>, bytes: number, limit = bound()): NameList[] {
-    const lists: NameList[] = [];
-    for (const name of names) {
-      const last = lists.at(-1);
-      if (!last || !add(last, name, limit)) lists.push(begin(name, bytes));
-    }
-    return lists.map((list) => ({ ...list, isOpen: false }));
-  }
+  const only = (names: Set<string>, bytes: number): NameList => ({
+    names,
+    extras: new Set(),
+    bytes: bytes + sizeOf(names),
+    isOpen: false,
+  });
 
-  /** Lowers the limit; it is never raised while it is remembered. */
-  const lower = (bytes: number) =>
-    (learned = { bytes: Math.min(bound(), bytes), until: monotonic() + LEARNED_FOR_MS });
+  const withoutExtras = (list: NameList): NameList => ({
+    ...list,
+    extras: new Set(),
+    bytes: list.bytes - sizeOf(list.extras),
+  });
 
   return {
     begin,
-    only(names, bytes) {
-      return { names, extras: new Set(), bytes: bytes + sizeOf(names), isOpen: false };
-    },
+    only,
     add,
     fill(list, others, maxCount) {
       if (!list.isOpen) return list;
       const extras: string[] = [];
       let { bytes } = list;
+      const max = limits.now();
+      const most = Math.min(maxCount, max.names, max.filled);
       for (const name of others.toReversed()) {
         bytes += bytesOf(name);
-        if (countOf(list) + extras.length >= Math.min(maxCount, maxNames) || bytes > bound()) break;
+        if (countOf(list) + extras.length >= most || bytes > max.bytes) break;
         extras.unshift(name);
       }
       return { ...list, extras: new Set(extras), bytes: list.bytes + sizeOf(extras) };
     },
-    withoutExtras: (list) => ({
-      ...list,
-      extras: new Set(),
-      bytes: list.bytes - sizeOf(list.extras),
-    }),
+    withoutExtras,
     replaceRefused(refused, bytes) {
-      const lists = split(refused.names, bytes, halfOf(refused));
-      return refused.extras.size > 0 || lists.length > 1 ? lists : undefined;
+      if (refused.extras.size > 0) return [withoutExtras(refused)];
+      if (!limits.mayBeTooLong(lengthOf(refused))) return undefined;
+      const names = [...refused.names];
+      const half = Math.ceil(names.length / 2);
+      return [names.slice(0, half), names.slice(half)].map((part) => only(new Set(part), bytes));
     },
-    split: (names, bytes) => split(names, bytes),
-    noteTooLong(refused) {
-      if (countOf(refused) === 1 || refused.bytes <= SAFE_BYTES) return false;
-      lower(Math.max(SAFE_BYTES, Math.floor(refused.bytes * STEP)));
-      return true;
+    split(names, bytes) {
+      const parts: NameList[] = [];
+      for (const name of names) {
+        const last = parts.at(-1);
+        if (!last || !add(last, name)) parts.push(begin(name, bytes));
+      }
+      return parts.map((list) => ({ ...list, isOpen: false }));
     },
-    learn(refused, answered) {
-      const half = halfOf(refused);
-      if (refused.bytes > half) lower(Math.max(half, ...answered.map((list) => list.bytes)));
-    },
+    noteTooLong: (refused) => limits.noteTooLong(lengthOf(refused)),
+    noteAnswered: (names, bytes) =>
+      limits.noteAnswered({ names: names.length, bytes: bytes + sizeOf(names) }),
+    learn: (refused, instead) =>
+      limits.learn(lengthOf(refused), instead.map(lengthOf), refused.extras.size > 0),
   };
 }

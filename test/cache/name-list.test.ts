@@ -47,8 +47,18 @@ test('a refused request that was short was not refused for its length', () => {
   expect(lists.replaceRefused(named(1000), EMPTY)).toBeUndefined();
 });
 
-test('a long one is replaced by requests of half its length', () => {
+test('a long one is replaced by requests for half of its names each', () => {
   const { lists, named } = open();
   const replaced = lists.replaceRefused(named(4000), EMPTY);
-  expect(replaced?.map(({ bytes }) => bytes)).toEqual([2000, 2000, 200]);
+  expect(replaced?.map(({ bytes }) => bytes)).toEqual([2100, 2000]);
+});
+
+test('a request that is no longer than one answered within an hour was not refused for its length', () => {
+  const { world, lists, named } = open();
+  lists.noteAnswered([...named(1700).names], EMPTY);
+  lists.noteAnswered(['short'], EMPTY);
+  expect(lists.replaceRefused(named(1700), EMPTY)).toBeUndefined();
+  expect(lists.replaceRefused(named(1800), EMPTY)).toHaveLength(2);
+  world.now += HOUR_MS;
+  expect(lists.replaceRefused(named(1700), EMPTY)).toHaveLength(2);
 });

@@ -41,6 +41,19 @@ test('subscriptions to more assets than are cached do not make each other send r
   expect(live.sandbox.spent().credits).toBe(5);
 });
 
+test('a subscription to more assets than the upstream allows in one request gets them all', async () => {
+  const live = await open();
+  const tickersIn = (path: string) => path.split('symbols=')[1]?.split('%2C') ?? [];
+  live.sandbox.fault({
+    kind: 'status',
+    status: 422,
+    path: (path) => tickersIn(path).length > 50,
+  });
+  const subscriber = await live.sse(PRICES, { symbols: assetsBelow500(live.sandbox, 60) });
+  await expectEvents([subscriber], 1);
+  expect(Object(subscriber.events[0]?.data).cryptoAssetsUpdated).toHaveLength(60);
+});
+
 test('an update without a change is news only if its time, or another currency, is selected', async () => {
   const live = await open({ env: { TTL_CRYPTO: '0.1' } });
   let times = 0;
