@@ -45,6 +45,16 @@ export class CutShort extends MarketError {
   }
 }
 
+/**
+ * A 404 to a request for more days than somebody wants: it may mean that so long a range is not accepted, so it counts
+ * as a refusal, and the fewer days are asked for.
+ */
+export class NotFoundInMore extends MarketError {
+  constructor() {
+    super('BAD_USER_INPUT', { message: 'The upstream found nothing in so long a range' });
+  }
+}
+
 /** Whether a value may be served to clients of a priority without asking the upstream again. */
 export function isFresh(value: Lifetime, priority: Priority, aging: Aging): boolean {
   return aging.now() < expiryFor(value, priority, aging);

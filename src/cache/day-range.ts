@@ -2,7 +2,7 @@ import { ABOUT } from '../shared/asked.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
-import { CutShort, isRefused, serve, serveHit } from './cached.ts';
+import { CutShort, isRefused, NotFoundInMore, serve, serveHit } from './cached.ts';
 import { createGrowth } from './growth.ts';
 import { createSharedRanges } from './recent-ranges.ts';
 import { createLengthLimit } from './request-length.ts';
@@ -21,6 +21,9 @@ import { type Brought, createCoverage, partsOf } from './day-coverage.ts';
 import {
   type AskedDays,
   askedBy,
+  isForFewer,
+  type OpenDays,
+  openDaysOf,
   restOf,
   wantedBy,
   type WantedDays,
@@ -32,13 +35,6 @@ import { mayBeWhole } from './seems-cut.ts';
 import { createSupply } from './supply.ts';
 
 /** Plans, shares and combines the requests of a day range; what it offers is described in day-range-options.ts. */
-
-/** What is not cached of the ranges that are asked for together. */
-interface Open extends Pick<AskedDays, 'isNarrow'> {
-  missing: readonly Span[];
-  /** The length of the longest of these ranges, in days. */
-  longest: number;
-}
 
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
   const { monotonic, aging, now, requests: described, sources } = options;
@@ -56,6 +52,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     about: ABOUT.days,
     file,
     isEmpty: ({ records }) => records.length === 0,
+    isDoubtful: ({ isNotFound }, asked, wanted) => isNotFound === true && isForFewer(wanted, asked),
     withOthers,
     askedBy,
     narrowed: (wanted, key) => growth.afterTimeout(keyOf(key), wanted),
@@ -76,7 +73,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   /** Asks for missing days that are not in flight, in new requests or in those that have not been sent yet. */
   function requestMissing(
     key: K,
-    { missing, longest, isNarrow }: Open,
+    { missing, longest, isNarrow, isTentative }: OpenDays,
     fresh: Segments<R>,
     operation: Operation,
   ) {
@@ -95,7 +92,8 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
       const target = options.prefetch(key, recent.hull() ?? needed) ?? needed;
       const most = isNarrow ? 0 : growth.maxDaysWidened(id, needed);
       const wanted = widen(needed, target, { covered, busy }, most);
-      requests.start(id, { ...wanted, needed, parts: missing }, sendFor(key, needed, operation));
+      const asked = { ...wanted, needed, parts: missing, isTentative };
+      requests.start(id, asked, sendFor(key, needed, operation));
     }
     return requests.of(id);
   }
@@ -116,10 +114,15 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     };
     if (failed) {
       const { request, error } = failed;
+      const isDoubtful = error instanceof NotFoundInMore;
+      if (isDoubtful && span.isTentative) return error;
       const isMore =
-        !contains(span, request.wanted) || gaps(cached.fresh, request.wanted).length > 1;
+        isDoubtful ||
+        !contains(span, request.wanted) ||
+        gaps(cached.fresh, request.wanted).length > 1;
       if (isRefused(error) && isMore) {
-        limit.noteRefused(keyOf(key), lengthOf(request.wanted));
+        const days = lengthOf(request.wanted);
+        (isDoubtful ? limit.noteNotFound : limit.noteRefused)(keyOf(key), days);
         noteNotJoined(operation, requests);
         return askExactly(key, span, operation);
       }
@@ -138,7 +141,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
 
   /**
    * Asks for the missing days of a question alone, after a request for more was refused: it may have been widened, or
-   * have included cached days that joined two gaps into one request.
+   * have included cached days that joined two gaps into one request. A 404 is then believed.
    */
   function askExactly(key: K, span: AskedDays, operation: Operation) {
     const cached = coverageOf(key, operation);
@@ -162,10 +165,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     // Dry runs are not noted: they are free, and would make the requests of others longer.
     if (!operation.estimate)
       spans.filter(({ isForLastValues }) => !isForLastValues).forEach(recent.note);
-    const longest = Math.max(0, ...spans.map(lengthOf));
-    const isNarrow = spans.every((span) => span.isNarrow);
-    const open = { missing: missing.flat(), longest, isNarrow };
-    const requests = requestMissing(key, open, cached.fresh, operation);
+    const requests = requestMissing(key, openDaysOf(spans, missing), cached.fresh, operation);
     return Promise.all(
       spans.map((span, i) => {
         if (isKnownCut(key, span)) return new CutShort();

@@ -2,7 +2,7 @@ import type { Meter } from '../meters.ts';
 import { type Day, parseDay, type Span } from '../time.ts';
 import { expectFollowUp } from '../usage/estimate.ts';
 import type { Operation } from '../usage/operation.ts';
-import { isRefused } from './cached.ts';
+import { isRefused, NotFoundInMore } from './cached.ts';
 import type { DayRange } from './day-range-options.ts';
 import type { Frequencies, Frequency } from './frequency.ts';
 import { type Days, daysOfLast } from './segments.ts';
@@ -47,6 +47,8 @@ interface LastValuesOptions {
  * day, or for the month that has begun. The shortest slice, so that they cost one unit more at most.
  */
 const MAX_DAYS_AHEAD = MIN_SLICE_DAYS;
+/** How many days are asked for after a 404 for more: a range that upstreams accept, and long enough for most series. */
+const PROBE_DAYS = 365;
 /** The earliest day that a date can name. */
 const FIRST_DAY = parseDay('0000-01-01') ?? 0;
 
@@ -88,11 +90,15 @@ export function createLastValues<K, R>(
 
   function reachOf(key: K, part: LastValues, operation: Operation): Reach {
     const { count, end } = part;
-    const known = daysOfLast(days.coverageOf(key, operation).all, part, earliest(end), true);
+    const { all } = days.coverageOf(key, operation);
+    const known = daysOfLast(all, part, earliest(end), true);
     const guess = Math.min(end, today()) + 1 - reachFor(count, frequencyOf(keyOf(key)), maxReach);
     const start = known?.start ?? Math.max(earliest(end), guess);
     const isSure = known !== undefined || start === earliest(end);
-    return { start, end, isForLastValues: true, isSure };
+    // If some values are known, a 404 for earlier days is likely to mean that there are none.
+    const hasNone = all.every(({ entries }) => entries.length === 0);
+    const isTentative = hasNone && end - start >= PROBE_DAYS;
+    return { start, end, isForLastValues: true, isSure, isTentative };
   }
 
   const loadDays = async (key: K, span: AskedDays, operation: Operation) =>
@@ -115,6 +121,7 @@ export function createLastValues<K, R>(
     operation: Operation,
   ): Promise<Days<R> | Error> {
     const { count, end } = part;
+    if (found instanceof NotFoundInMore) return afterNotFound(key, part, operation);
     if (found instanceof Error) {
       if (isRefused(found) && lengthOf(reach) > MIN_SLICE_DAYS)
         return inSlices(key, part, operation, lengthOf(reach));
@@ -125,6 +132,22 @@ export function createLastValues<K, R>(
     if (found.value.length >= count || reach.start <= first) return found;
     const all = await loadDays(key, { start: first, end, isForLastValues: true }, operation);
     return foundOrMore(key, part, { start: first, end, isSure: true }, all, operation);
+  }
+
+  /**
+   * After a 404 for a long range: asks for fewer days. If these have values, so long a range is not accepted; if not, a
+   * 404 for all days is believed.
+   */
+  async function afterNotFound(key: K, part: LastValues, operation: Operation) {
+    const { end } = inSlicesUpTo(part);
+    const probe = { start: end - PROBE_DAYS + 1, end, isForLastValues: true, isNarrow: true };
+    const latest = await loadDays(key, probe, operation);
+    const hasValues = !(latest instanceof Error) && latest.value.length > 0;
+    if (hasValues || isRefused(latest)) return inSlices(key, part, operation, PROBE_DAYS + 1);
+    if (latest instanceof Error) return latest;
+    const all = { start: earliest(part.end), end: part.end, isForLastValues: true, isSure: true };
+    const found = await loadDays(key, all, operation);
+    return foundOrMore(key, part, all, found, operation);
   }
 
   /** Loads the last values in slices, if the upstream accepts no range of so many days. */

@@ -19,6 +19,8 @@ export interface LengthLimit {
    * is answered, the length is taken to be the reason, and requests for all keys stay shorter.
    */
   noteRefused(key: string, days: number): void;
+  /** Notes a 404 for so many days: it counts as a refusal if the next answer is for fewer of them and has records. */
+  noteNotFound(key: string, days: number): void;
   /** `total`: how many records the answer would have had if it had not been cut, as far as that is known. */
   noteAnswer(
     key: string,
@@ -89,7 +91,13 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
   /** The shortest length refused for any key since the last answer for as many days. */
   let shortestRefused = Infinity;
   const refused = createBoundedMap<string, number>(MAX_KEYS);
+  const notFound = createBoundedMap<string, number>(MAX_KEYS);
   const densities = createDensities(bytesPerDay);
+
+  function noteRefused(key: string, days: number): void {
+    shortestRefused = Math.min(shortestRefused, days);
+    refused.set(key, Math.min(days, refused.get(key) ?? Infinity));
+  }
 
   /**
    * Learns the longest allowed length from an answer. One for more days than seemed to be allowed shows that the limit,
@@ -120,11 +128,12 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
     allowedDays,
     maxDays: (key) => daysWithin(maxBytes, key),
     maxDaysTogether: (key) => daysWithin(Math.max(maxBytes, MAX_BYTES_TOGETHER), key),
-    noteRefused(key, days) {
-      shortestRefused = Math.min(shortestRefused, days);
-      refused.set(key, Math.min(days, refused.get(key) ?? Infinity));
-    },
+    noteRefused,
+    noteNotFound: (key, days) => notFound.set(key, days),
     noteAnswer(key, { days: asked, bytes, records, cutShort, total }) {
+      const notFoundDays = notFound.get(key) ?? 0;
+      notFound.delete(key);
+      if (records > 0 && asked < notFoundDays) noteRefused(key, notFoundDays);
       learnLongest(key, asked);
       // The records of a cut answer are those of a part of its days: else the next one would be cut, too.
       const days = cutShort && total ? (asked * records) / total : asked;

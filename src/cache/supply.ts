@@ -5,7 +5,7 @@ import type { Priority } from '../spending/priority.ts';
 import type { Received, Target } from '../upstream/endpoint.ts';
 import { type MarketError, NotSent, refreshRefused } from '../upstream/errors.ts';
 import type { Operation } from '../usage/operation.ts';
-import { isRefused } from './cached.ts';
+import { isRefused, NotFoundInMore } from './cached.ts';
 import { type CatchUp, createCatchUp } from './catch-up.ts';
 import type { Filing } from './filing.ts';
 import { isLateAgain, lastLate, type LateRequest, noteAsked } from './late-requests.ts';
@@ -62,8 +62,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   filing: Filing<K, W, P, A, T>,
 ): Supply<K, W, T> {
   const { client, shared, keepMs, leaseMs } = filing.sources;
-  const { monotonic, aging, now, askedBy, missing, held } = filing;
-  const { narrowed = (wanted) => wanted } = filing;
+  const { monotonic, aging, now, askedBy, missing, held, narrowed = (wanted) => wanted } = filing;
   const isFresh =
     filing.isFresh ??
     ((key: K, wanted: W, operation: Operation) => missing(key, wanted, operation) === undefined);
@@ -130,13 +129,14 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
 
   /** Handles an answer: hands it to other processes, and caches it. */
   async function land(
-    key: K,
+    { key, wanted }: Ask<K, W>,
     { asked, flight }: Sent<P>,
     { answer, text }: Received<Raw>,
   ): Promise<T> {
     const { retrievedAt } = answer.origin;
     const at = { now: now(), aging: aging.now() };
     const parsed = requests.read(answer, key);
+    if (filing.isDoubtful?.(parsed, asked, wanted())) throw new NotFoundInMore();
     const also = requests.alsoAnswers?.(parsed, key, at);
     const isEmpty = filing.isEmpty?.(parsed) || undefined;
     const landed = flight.land({ asked, ...text, retrievedAt, isEmpty }, keepMs, also);
@@ -165,7 +165,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       if (attempts.givenUp) throw attempts.givenUp;
       if (!received || !attempts.sent) return await bringRest(ask, attempts.taken);
       notePaid(key, received.units, priority, before);
-      return await land(key, attempts.sent, received);
+      return await land(ask, attempts.sent, received);
     } catch (error) {
       if (attempts.sent) noteAsked(error, attempts.sent.asked);
       const released = attempts.sent?.flight.release();

@@ -2,7 +2,7 @@ import type { Span } from '../time.ts';
 import type { Asked, AskedSpan } from '../shared/shared.ts';
 import { merge } from './plan.ts';
 import type { InFlight } from './single-flight.ts';
-import { contains, hullOf, isSame, subtract, union } from '../spans.ts';
+import { contains, hullOf, isSame, lengthOf, subtract, union } from '../spans.ts';
 
 /** The days that a question asks for. */
 export interface AskedDays extends Span {
@@ -14,7 +14,27 @@ export interface AskedDays extends Span {
   isForLastValues?: boolean;
   /** Whether the request is not widened, because the upstream has just refused one that reached further. */
   isNarrow?: boolean;
+  /** Whether fewer days are asked for next if the upstream answers 404, instead of taking these for empty. */
+  isTentative?: boolean;
 }
+
+/** What is not cached of the ranges that are asked for together. */
+export interface OpenDays extends Pick<AskedDays, 'isNarrow' | 'isTentative'> {
+  missing: readonly Span[];
+  /** The length of the longest of these ranges, in days. */
+  longest: number;
+}
+
+/** Sums up the ranges that are asked for together; `missing`: what is not cached of each. */
+export const openDaysOf = (
+  spans: readonly AskedDays[],
+  missing: readonly (readonly Span[])[],
+): OpenDays => ({
+  missing: missing.flat(),
+  longest: Math.max(0, ...spans.map(lengthOf)),
+  isNarrow: spans.every(({ isNarrow }) => isNarrow),
+  isTentative: spans.some(({ isTentative }) => isTentative),
+});
 
 /** The days that a request asks for. */
 export interface WantedDays extends Span {
@@ -24,10 +44,16 @@ export interface WantedDays extends Span {
   parts?: readonly Span[];
   /** Whether no other days may be added, so that a refusal is about these. */
   isExact?: boolean;
+  /** Whether somebody asks for fewer days next if the upstream answers 404. */
+  isTentative?: boolean | undefined;
 }
 
 /** The spans that somebody waits for, as far as that is known. */
 const partsOf = ({ needed, parts = [needed] }: WantedDays): readonly Span[] => parts;
+
+/** Whether somebody waits for fewer days than were asked for, or will ask for fewer: those may be found after a 404. */
+export const isForFewer = (wanted: WantedDays, asked: Span): boolean =>
+  wanted.isTentative === true || partsOf(wanted).some((part) => !contains(part, asked));
 
 /**
  * The same request with `span` added, which is needed, too. Undefined if the request is exact, or would be longer than
@@ -57,7 +83,13 @@ export function withOthers(wanted: WantedDays, asked: Asked): WantedDays | undef
 
 /** The request for those days that are still missing, of all that `wanted` asks for; undefined if there are none. */
 export const restOf = (wanted: WantedDays, missing: Span | undefined): WantedDays | undefined =>
-  missing && { start: missing.start, end: missing.end, needed: missing, parts: partsOf(wanted) };
+  missing && {
+    start: missing.start,
+    end: missing.end,
+    needed: missing,
+    parts: partsOf(wanted),
+    isTentative: wanted.isTentative,
+  };
 
 /**
  * What a request asks for, as it is stored. A widened one also asks for days that nobody waits for, be it only between

@@ -90,6 +90,8 @@ export interface Answer<R> {
   warnings: readonly Warning[];
   /** Whether the next answer about the same days may differ even for settled days, e.g. after a 404. */
   isProvisional?: boolean;
+  /** Whether it was a 404 without the code for "nothing matches": it may mean that the range is not accepted. */
+  isNotFound?: boolean;
 }
 
 /** A reply as it arrived, from which the answer can be read again, also by another process. */

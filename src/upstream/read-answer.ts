@@ -50,6 +50,7 @@ export async function readAnswer<Raw>(
     bytes: Buffer.byteLength(text.body),
     // A route that is missing for a moment looks like a request that nothing matches.
     isProvisional: envelope.isAbsent === true,
+    isNotFound: text.status === 404 && !envelope.saysNoData,
   };
 }
 
