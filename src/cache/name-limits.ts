@@ -41,6 +41,13 @@ interface NameLimits {
  * refuses all, or one of the names.
  */
 const SAFE: Length = { names: 10, bytes: 1024 };
+/** The usual limits of an upstream that limits the names in a request; the spec names no limit. */
+const USUAL_LIMITS = [250, 100, 50, 30, 20, 10];
+
+/** How many of so many refused names to ask for at once. */
+export const limitBelow = (names: number): number =>
+  USUAL_LIMITS.find((limit) => limit < names) ?? Math.ceil(names / 2);
+
 /**
  * Share of its length that remains of a request that is certain to be too long. A refusal is free, and each request is
  * paid for: a limit is approached in small steps, but few, since an operation may send only so many requests.

@@ -1,5 +1,5 @@
 import type { Clock } from '../time.ts';
-import { createNameLimits, type Length } from './name-limits.ts';
+import { createNameLimits, type Length, limitBelow } from './name-limits.ts';
 
 /** Which names one request of a keyed set asks for: as many as fit, in number and in bytes (name-limits.ts). */
 
@@ -43,8 +43,8 @@ interface NameLists {
   /** The list without its extra names. */
   withoutExtras(list: NameList): NameList;
   /**
-   * What to ask for instead of a refused list: its `names` without the extra ones; if it had none, each half of them.
-   * Undefined if it was not too long as far as is known: then the refusal is about a name.
+   * What to ask for instead of a refused list: its `names` without the extra ones; if it had none, shorter parts of
+   * them. Undefined if it was not too long as far as is known: then the refusal is about a name.
    */
   replaceRefused(refused: NameList, bytes: number): NameList[] | undefined;
   /** Splits names into lists that are short enough as far as is known, to which no names can be added. */
@@ -122,8 +122,9 @@ export function createNameLists(options: NameListOptions): NameLists {
       if (refused.extras.size > 0) return [withoutExtras(refused)];
       if (!limits.mayBeTooLong(lengthOf(refused))) return undefined;
       const names = [...refused.names];
-      const half = Math.ceil(names.length / 2);
-      return [names.slice(0, half), names.slice(half)].map((part) => only(new Set(part), bytes));
+      const most = limitBelow(names.length);
+      const starts = names.keys().filter((i) => i % most === 0);
+      return [...starts].map((i) => only(new Set(names.slice(i, i + most)), bytes));
     },
     split(names, bytes) {
       const parts: NameList[] = [];

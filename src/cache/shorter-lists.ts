@@ -1,4 +1,3 @@
-import { createBoundedMap } from '../bounded-map.ts';
 import { UrlTooLong } from '../upstream/errors.ts';
 import { isRefused } from './cached.ts';
 import type { KnownNames } from './known-names.ts';
@@ -23,22 +22,8 @@ interface ShorterLists<K, R> {
   fetchInstead(asker: Asker<K>, refused: NameList, error: unknown): Promise<KnownNames<R>>;
 }
 
-/** Maximum number of names that are remembered as suspects. */
-const MAX_SUSPECTS = 1000;
-
 export function createShorterLists<K, R>(options: ShorterListsOptions<K, R>): ShorterLists<K, R> {
   const { lists, memory, emptyBytes, bring } = options;
-  /**
-   * Names of lists that were refused although they were not too long: the upstream refuses at least one of each list. In
-   * a longer list they are asked for first, so that it fails before any request is paid for.
-   */
-  const suspects = createBoundedMap<string, true>(MAX_SUSPECTS);
-
-  const suspectsFirst = (list: NameList): NameList => {
-    const names = Map.groupBy(list.names, (name) => suspects.has(name));
-    return { ...list, names: new Set([...(names.get(true) ?? []), ...(names.get(false) ?? [])]) };
-  };
-
   /**
    * A list that was certainly too long shows the limit at once; one that may have been does so only if its parts are
    * answered.
@@ -48,11 +33,8 @@ export function createShorterLists<K, R>(options: ShorterListsOptions<K, R>): Sh
     const bytes = emptyBytes(asker.key);
     if (error instanceof UrlTooLong && lists.noteTooLong(refused))
       return fetchAll(asker, lists.split(refused.names, bytes));
-    const parts = lists.replaceRefused(suspectsFirst(refused), bytes);
-    if (!parts) {
-      for (const name of refused.names) suspects.set(name, true);
-      throw error;
-    }
+    const parts = lists.replaceRefused(refused, bytes);
+    if (!parts) throw error;
     memory.noteRefused(refused.extras);
     const brought = await fetchInTurn(asker, parts);
     lists.learn(refused, parts);
@@ -71,15 +53,8 @@ export function createShorterLists<K, R>(options: ShorterListsOptions<K, R>): Sh
     return new Map(brought.flatMap((part) => [...part]));
   }
 
-  async function fetchPart(asker: Asker<K>, part: NameList): Promise<KnownNames<R>> {
-    try {
-      const brought = await bring(asker, part);
-      for (const name of part.names) suspects.delete(name);
-      return brought;
-    } catch (error) {
-      return fetchInstead(asker, part, error);
-    }
-  }
+  const fetchPart = (asker: Asker<K>, part: NameList): Promise<KnownNames<R>> =>
+    bring(asker, part).catch((error: unknown) => fetchInstead(asker, part, error));
 
   /** Asks for all parts at once. */
   async function fetchAll(asker: Asker<K>, parts: readonly NameList[]): Promise<KnownNames<R>> {

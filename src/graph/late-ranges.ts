@@ -1,6 +1,13 @@
 import { createContextCache } from '@pothos/core';
 import { createBoundedMap } from '../bounded-map.ts';
-import { allowsStale, type Cached, CutShort, isLater, serve } from '../cache/cached.ts';
+import {
+  allowsStale,
+  type Cached,
+  CutShort,
+  isLater,
+  isOverBudget,
+  serve,
+} from '../cache/cached.ts';
 import type { DayRange } from '../cache/day-range-options.ts';
 import { daysAskedBy } from '../cache/late-requests.ts';
 import { asError, type Maybe, whenReady } from '../maybe.ts';
@@ -83,7 +90,7 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
   ): void {
     const lateDays = daysAskedBy(failure) ?? missing;
     const share = (failure instanceof TooLong ? failure.share : undefined) ?? PRESUMED_SHARE;
-    const days = Math.max(1, Math.floor(lateDays * share * MARGIN));
+    const days = Math.max(1, Math.floor(lateDays * Math.min(1, share) * MARGIN));
     const known = knownLate(question, gateway);
     if (known && known.days <= days) return;
     const until = gateway.monotonic() + REMEMBERED_MS;
@@ -136,6 +143,8 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
     if (!failure) noteInTime(question, days, context);
     if (isLateBody(failure)) {
       const found = await Promise.resolve(filtered?.load()).catch(asError);
+      // A client whose key was revoked meanwhile gets no old records either.
+      if (found instanceof Error && !allowsStale(found) && !isOverBudget(found)) throw found;
       if (found && !(found instanceof Error) && !found.stale) {
         // Since this came, it was the size of the other answer that made it late.
         noteLate(question, days, failure, context);

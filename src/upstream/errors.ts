@@ -111,7 +111,10 @@ export const isLateBody = (failure: unknown): failure is IncompleteBody =>
 
 /** The body was still arriving at the timeout, and so much of it had arrived that the same one would be late again. */
 export class TooLong extends IncompleteBody {
-  /** How much of the body arrives before the timeout, from 0 to 1; undefined if the upstream did not state its length. */
+  /**
+   * How much of the body arrives before the timeout, unless it begins late: 1 or more if all of it does. Undefined if the
+   * upstream did not state its length.
+   */
   readonly share: number | undefined;
 
   constructor(code: FailureCode, about: About = {}) {

@@ -43,13 +43,13 @@ export function createProgress(monotonic: Clock, signal: AbortSignal, onStart?: 
       return bytes < LONG_BYTES ? IncompleteBody : TooLong;
     },
     /**
-     * How much of a body would arrive in `timeoutMs` if its status came at once, from 0 to 1, judging by what has arrived
-     * until now. `contentLength`: the header; undefined if it tells nothing.
+     * How much of a body would arrive in `timeoutMs` if its status came at once, judging by what has arrived until now: 1
+     * or more if all of it would. `contentLength`: the header; undefined if it tells nothing.
      */
     share(contentLength: string | string[] | undefined, timeoutMs: number): number | undefined {
       const length = Number(contentLength);
       const perMs = bytes / (performance.now() - timerAt.status);
-      return length > 0 ? Math.min(1, (perMs * timeoutMs) / length) : undefined;
+      return length > 0 ? (perMs * timeoutMs) / length : undefined;
     },
     /** How a body arrived: a whole one until its last byte, otherwise until now. */
     arrival(isWhole: boolean): Arrival {

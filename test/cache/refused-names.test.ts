@@ -39,7 +39,7 @@ test('names that are too long for one request are requested in several', async (
   world.longest = 3000;
   const wanted = longNames(0, 40);
   expect(await ask('USD', wanted)).toMatchObject(wanted.map((one) => ({ value: { name: one } })));
-  expect(asked.map(({ names: all }) => all.length)).toEqual([40, 20, 20]);
+  expect(asked.map(({ names: all }) => all.length)).toEqual([40, 30, 20, 10, 10]);
 });
 
 test('a known name that is now refused fails no request that only included it', async () => {

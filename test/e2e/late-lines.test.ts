@@ -50,12 +50,17 @@ test('how many days come in time is judged by all days that were requested', asy
   expect(await cost(changes(`${month}, types: [LAW]`))).toBe(0);
 });
 
-test('a request is repeated if its answer was late because it began late', async () => {
-  const { get, sandbox } = await openKnowing(500_000);
-  sandbox.fault({ kind: 'delay', delayMs: 1750, group: 'B', times: 1 });
-  const question = changes('start: "2026-07-20", end: "2026-11-10"');
-  expect(await get(question)).toMatchObject({ legislationChanges: { totalCount: 291 } });
-});
+test.each([
+  ['a widened', 'start: "2026-07-20", end: "2026-11-10"', 291],
+  ['an exact', 'start: "2025-11-19", end: "2026-11-20"', 907],
+])(
+  '%s request is repeated if its answer was late because it began late',
+  async (_, range, totalCount) => {
+    const { get, sandbox } = await openKnowing(500_000);
+    sandbox.fault({ kind: 'delay', delayMs: 1750, group: 'B', times: 1 });
+    expect(await get(changes(range))).toMatchObject({ legislationChanges: { totalCount } });
+  },
+);
 
 test('the retry for fewer days is sent again after a 429', async () => {
   const { get, sandbox } = await openKnowing();
