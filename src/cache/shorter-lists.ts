@@ -24,6 +24,7 @@ interface ShorterLists<K, R> {
 
 export function createShorterLists<K, R>(options: ShorterListsOptions<K, R>): ShorterLists<K, R> {
   const { lists, memory, emptyBytes, bring } = options;
+
   /**
    * A list that was certainly too long shows the limit at once; one that may have been does so only if its parts are
    * answered.

@@ -67,6 +67,7 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
   const lateOf = createContextCache((_gateway: Gateway) =>
     createBoundedMap<string, Late>(MAX_KEYS),
   );
+
   /** How many days a request for all that is missing would cover. */
   function missingDays({ key, span }: Question<K, unknown>, { gateway, operation }: Context) {
     const missing = hullOf(gaps(byDay.cache(gateway).coverageOf(key, operation).fresh, span));
@@ -143,7 +144,7 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
     if (!failure) noteInTime(question, days, context);
     if (isLateBody(failure)) {
       const found = await Promise.resolve(filtered?.load()).catch(asError);
-      // A client whose key was revoked meanwhile gets no old records either.
+      // A client whose key was revoked meanwhile gets no old records; one that may send no more requests does.
       if (found instanceof Error && !allowsStale(found) && !isOverBudget(found)) throw found;
       if (found && !(found instanceof Error) && !found.stale) {
         // Since this came, it was the size of the other answer that made it late.
@@ -151,6 +152,7 @@ export function defineLateRanges<K>(byDay: { cache(gateway: Gateway): DayRange<K
         return found;
       }
     }
+    // The caller has a way of its own to get around an answer that was cut short.
     if (filtered && failure && !(all instanceof CutShort))
       return latestOf(all, filtered.old, context);
     if (all instanceof Error) throw all;

@@ -109,7 +109,7 @@ export class IncompleteBody extends MarketError {}
 export const isLateBody = (failure: unknown): failure is IncompleteBody =>
   isTimeout(failure) && failure instanceof IncompleteBody;
 
-/** The body was still arriving at the timeout, and so much of it had arrived that the same one would be late again. */
+/** The body was still arriving at the timeout, and so much of it had arrived that it shows what would be late again. */
 export class TooLong extends IncompleteBody {
   /**
    * How much of the body arrives before the timeout, unless it begins late: 1 or more if all of it does. Undefined if the

@@ -26,7 +26,7 @@ export function createLogin(onKey: (key: string, wasRun: boolean) => void) {
       ? 'This gateway does not accept that key. Try another:'
       : 'This gateway asks for a key.';
     form.hidden = false;
-    // Hiding the form while the key was tried took the focus from it.
+    // While the key was tried, the form was hidden, and the focus went to the answer.
     if (wasUsed && document.activeElement === byId('answer')) field.focus();
     wasUsed = false;
   }
