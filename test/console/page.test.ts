@@ -145,6 +145,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.fill('#token', 'the-token');
     await page.keyboard.press('Enter');
     await page.waitForSelector('#content:not([hidden])');
+    expect(await page.evaluate('document.activeElement.id')).toBe('content');
     expect(await used(page, 'fx')).toBe('0');
   });
 

@@ -46,6 +46,20 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
+  test('a button that hides itself leaves the focus with the question that is shown then', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX });
+    await editor(page).waitFor();
+    await page.getByRole('button', { name: 'New query' }).click();
+    for (const name of ['Remove', 'Undo changes']) {
+      await page.getByRole('button', { name }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name }).waitFor({ state: 'hidden' });
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('ask');
+      await page.locator('#query .monaco-editor').click();
+      await page.keyboard.insertText('# changed');
+    }
+  });
+
   test("questions about the coming days begin with the visitor's day", async () => {
     // A zone whose day is another one than in UTC.
     const isAfternoon = new Date().getUTCHours() >= 12;

@@ -112,8 +112,11 @@ function reasonOf(error) {
 function draw(newest) {
   report = newest;
   const { month, sandbox, at, datasets, meters, store } = report;
+  const isUnlocked = byId('login').contains(document.activeElement);
   byId('login').hidden = true;
   byId('content').hidden = false;
+  // The form is hidden now: without this, the focus would return to the top of the page.
+  if (isUnlocked) byId('content').focus();
   byId('months').hidden = false;
   byId('sandbox').hidden = !sandbox;
   const isNothing =

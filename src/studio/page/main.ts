@@ -19,6 +19,7 @@ import { notesOf } from './line-notes.ts';
 import { createLogin } from './login.ts';
 import { createMemory } from './memory.ts';
 import { createParts } from './parts.ts';
+import { createQuestionButtons } from './question-buttons.ts';
 import { createRail } from './rail.ts';
 import { createRunner } from './run.ts';
 import { createRunButton } from './run-button.ts';
@@ -120,8 +121,7 @@ const drawNames = () => rail.draw(session.groups(), session.current());
 
 function drawChoices(): void {
   asking.drawChoice();
-  byId('reset').hidden = !session.isChanged();
-  byId('remove').hidden = !session.isOwn();
+  questionButtons.draw();
 }
 
 const TO_RUN = 'Run it to see the answer here.';
@@ -143,6 +143,7 @@ function open(): void {
 }
 
 const rail = createRail(choose, () => add(EMPTY, EMPTY_CARET));
+const questionButtons = createQuestionButtons(session, choose);
 
 function choose(id: string): void {
   session.choose(id);
@@ -185,8 +186,6 @@ const login = createLogin((key, wasRun) => {
 createShareMenu(asking.draft, asking.headers);
 createHistory(() => memory.memory.history, add);
 createParts();
-byId('reset').addEventListener('click', () => choose(session.reset()));
-byId('remove').addEventListener('click', () => choose(session.remove()));
 
 editor.write({ headers: memory.headers.read() });
 open();
