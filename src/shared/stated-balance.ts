@@ -47,11 +47,20 @@ interface Circumstances {
 }
 
 /**
- * Returns what a balance is compared with; undefined if the next one only starts a comparison. Accounts stored by an
- * older version lack `compared`: their total serves instead, as long as nobody else spends.
+ * Returns what a balance is compared with; undefined if the next one only starts a comparison. If none was compared
+ * yet, or an older version has stored the account, its total serves instead, as long as nobody else spends.
  */
 const lastCompared = ({ compared, total, isSpentElsewhere }: Account): Account['compared'] =>
   compared ?? (total === null || isSpentElsewhere ? undefined : { total, counted: 0 });
+
+/**
+ * Returns what the next balance is compared with after units were reported late, which the last one may have included:
+ * the highest total. What balances have shown about requests that timed out still holds.
+ */
+export const comparedAnew = ({ compared, total, isSpentElsewhere }: Account): Account['compared'] =>
+  !compared || total === null || isSpentElsewhere
+    ? undefined
+    : { total, counted: compared.counted };
 
 /** Returns the units that count as spent, though no balance has shown yet whether they were charged. */
 export const uncertainUnits = (account: Account): number =>

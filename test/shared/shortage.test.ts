@@ -152,4 +152,20 @@ describe.each(STORES)('$name', ({ open, isMissing }) => {
       expect(await one.used()).toBe(13);
     },
   );
+
+  test.skipIf(isMissing)(
+    'units that are reported late cast no doubt on time-outs that a balance has shown to be charged',
+    async () => {
+      const { stores, pass } = await open();
+      const one = spender(stores[0]);
+      await one.ask(100);
+      await one.timeOut(5);
+      await pass(MAY_BE_CHARGED_MS);
+      await one.ask(94);
+      await one.tell(3);
+      // Five units were bought.
+      await one.ask(95);
+      expect(await one.used()).toBe(11);
+    },
+  );
 });

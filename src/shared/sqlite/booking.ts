@@ -1,6 +1,11 @@
 import { type Ended, noteEnd, take } from '../account.ts';
 import { correctionAt } from '../attribution.ts';
-import { compareWithBalance, includesAllSpent, paidByBalance } from '../stated-balance.ts';
+import {
+  comparedAnew,
+  compareWithBalance,
+  includesAllSpent,
+  paidByBalance,
+} from '../stated-balance.ts';
 import type { AccountId, Applied, Change, Purpose } from '../units.ts';
 import type { StoredAccount, UnitTables, Writer } from './unit-tables.ts';
 
@@ -49,8 +54,8 @@ function bookSpent(opened: Opened, { ended: all, spent }: Change, now: number): 
     noteEnd(account, ended, now);
     book(opened, ended.purpose, ended.units - ended.reserved);
   }
-  // These units are reported late: a balance that was compared may include them.
-  if (spent.length > 0) account.compared = undefined;
+  // These units are reported late.
+  if (spent.length > 0) account.compared = comparedAnew(account);
   for (const { purpose, requests, cost } of spent) {
     account.used += requests * cost;
     book(opened, purpose, requests * cost);

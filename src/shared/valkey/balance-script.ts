@@ -43,6 +43,10 @@ local function noteEnd(ended)
   if isEmpty or ended.exhausted then close() end
   return ended.remaining and not ended.exhausted and ended.sentAs > a.unstatedAt and ended.sentAs
 end
+local function comparedAnew()
+  if not a.compared or not a.total or a.isSpentElsewhere then return nil end
+  return { total = a.total, counted = a.compared.counted }
+end
 local function compareWithBalance(sentAs)
   if not a.remaining then return 0 end
   local total = used() + a.remaining

@@ -148,7 +148,7 @@ else
   for _, ended in ipairs(change.ended) do
     statedBy = noteEnd(ended)
   end
-  if #change.spent > 0 then a.compared = nil end
+  if #change.spent > 0 then a.compared = comparedAnew() end
   for _, spent in ipairs(change.spent) do
     add(spent.requests * spent.cost)
     book(spent.purpose, spent.requests * spent.cost)
