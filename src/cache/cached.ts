@@ -33,7 +33,7 @@ export function metadataOf(
   return { origin: oldest.origin, at, expiresAt, warnings };
 }
 
-/** Approximately how many times the size of its JSON a parsed record takes in memory, with what is remembered of it. */
+/** Bytes of memory that a record takes for each byte of its JSON, approximately, its metadata in the cache included. */
 export const MEMORY_FACTOR = 5;
 
 /** The upstream has more records of these days than it sends: questions about them cannot be answered by day. */
@@ -76,7 +76,7 @@ export function serve<T extends Used>(cached: T, operation: Operation): T {
 export const isLater = (a: Cached<unknown>, b: Cached<unknown>): boolean =>
   a.origin.retrievedAt > b.origin.retrievedAt;
 
-/** Among the `parts` of answers that are made anew each time: another question may bring what they lack. */
+/** In `Operation.parts`: the response is not kept (pipeline/reply.ts): another question may bring what it lacks. */
 export const alwaysAgain = () => false;
 
 /**

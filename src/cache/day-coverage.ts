@@ -4,7 +4,7 @@ import { type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { allowsStale, CutShort, isFresh, isRefused, metadataOf } from './cached.ts';
-import type { AskedDays } from './wanted-days.ts';
+import type { QuestionDays } from './wanted-days.ts';
 import { type FilingRules, isEmptied, segmentsOf } from './filed-days.ts';
 import { presumedTotal, seemsCutShort } from './seems-cut.ts';
 import { lacksOnlyNewDays, upToToday, type WallTime } from './new-days.ts';
@@ -12,7 +12,7 @@ import { onDemand } from './on-demand.ts';
 import type { LengthLimit } from './request-length.ts';
 import type { CacheOptions, Moment } from './requests.ts';
 import {
-  cut,
+  clip,
   type Days,
   inUpstreamOrder,
   type Order,
@@ -39,7 +39,7 @@ export interface DayCoverage<K, R> {
   oldOf(key: K, span: Span, operation: Operation): Lifetime | undefined;
   /** Caches an answer about `span`; segments that came later than it are kept. */
   file(key: K, span: AskedSpan, answer: Answer<R>, at: Moment): Brought<R>;
-  /** Some days of a key as one value; `segments` must cover them. `failed`: some could not be refreshed. */
+  /** Some days of a key as one value; `segments` must cover them. `failed`: it is stale, because of `error`. */
   daysOf(key: K, segments: Segments<R>, span: Span, failed?: { error?: Error }): Days<R>;
   /** Some days, however old they are; undefined if one is not cached. */
   oldDays(key: K, span: Span, operation: Operation): Days<R> | undefined;
@@ -92,7 +92,7 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
     const parts = within(segments, span);
     const order = usualOrder;
     const records = onDemand(() => {
-      const days = cut(parts, span);
+      const days = clip(parts, span);
       return inUpstreamOrder(otherZone ? withoutRepeats(days, otherZone.keyOf) : days, order);
     });
     return {
@@ -112,33 +112,33 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
     coverageOf,
     missingOf: (key, span, operation) => hullOf(gaps(coverageOf(key, operation).fresh, span)),
     heldOf: (key, span, operation) => ({
-      segments: cut(coverageOf(key, operation).fresh, span),
+      segments: clip(coverageOf(key, operation).fresh, span),
       asked: [],
     }),
     oldOf(key, span, operation) {
       const all = upToToday(namespace.get(keyOf(key)) ?? [], options);
       if (gaps(all, span).length > 0) return undefined;
       const isGood = isGoodFor(operation);
-      const old = cut(all, span).filter((segment) => !isGood(segment));
+      const old = clip(all, span).filter((segment) => !isGood(segment));
       return old.length > 0 ? firstToExpire(old) : undefined;
     },
     file(key, span, answer, at) {
       const id = keyOf(key);
-      const isDoubtful = span.isWidened === true && seemsCutShort(answer, span, options);
-      const filed = isDoubtful ? { ...answer, cutShort: true } : answer;
+      const seemsCut = span.isWidened === true && seemsCutShort(answer, span, options);
+      const filed = seemsCut ? { ...answer, cutShort: true } : answer;
       const { bytes, records, cutShort } = filed;
       const known = namespace.get(id) ?? [];
-      const isProvisional = filed.isProvisional || isEmptied(records, cut(known, span));
+      const isProvisional = filed.isProvisional || isEmptied(records, clip(known, span));
       const received = segmentsOf({ ...filed, isProvisional }, span, { ...options, dataset }, at);
       const segments = overlay(received, outlasting(known, received));
       usualOrder = received[0]?.order || usualOrder;
       const count = records.length;
-      const total = isDoubtful ? presumedTotal(count, span, received) : answer.total;
+      const total = seemsCut ? presumedTotal(count, span, received) : answer.total;
       limit.noteAnswer(id, { days: lengthOf(span), bytes, records: count, cutShort, total });
       const all = overlayByAge(known, segments, at.aging);
       namespace.set(id, all, sizeOf(all));
       options.onFiled?.(id, all);
-      return { segments, asked: [span], seemsCut: isDoubtful };
+      return { segments, asked: [span], seemsCut };
     },
     daysOf,
     oldDays(key, span, operation) {
@@ -157,7 +157,7 @@ function outlasting<R>(known: Segments<R>, received: Segments<R>): Segments<R> {
   if (!answer?.isProvisional) return [];
   const { at, expiresAt } = answer;
   const isEmpty = received.every(({ entries }) => entries.length === 0);
-  return cut(known, hullOf(received)!).flatMap((segment) => {
+  return clip(known, hullOf(received)!).flatMap((segment) => {
     // From now on it lives for as long as it would have: clients of high priority must not ask again each time.
     if (segment.expiresAt > expiresAt) return [isEmpty ? { ...segment, at } : segment];
     return isEmpty && segment.entries.length > 0
@@ -177,7 +177,7 @@ interface Settled<R> {
  * none. 'not asked for': some days are missing because another process asked for less than was planned here.
  */
 export function partsOf<R>(
-  span: AskedDays,
+  span: QuestionDays,
   cached: { all: Segments<R>; fresh: Segments<R> },
   { brought, failed }: Settled<R>,
   wall: WallTime,

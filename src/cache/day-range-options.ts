@@ -8,7 +8,7 @@ import type { FilingRules } from './filed-days.ts';
 import type { WallTime } from './new-days.ts';
 import type { CacheOptions, Moment, Requests } from './requests.ts';
 import type { Days, Segments } from './segments.ts';
-import type { AskedDays } from './wanted-days.ts';
+import type { QuestionDays } from './wanted-days.ts';
 
 /** What a day range offers, and what it has to know from its dataset and from the gateway. */
 
@@ -19,9 +19,9 @@ import type { AskedDays } from './wanted-days.ts';
 export interface DayRange<K, R> extends Pick<DayCoverage<K, R>, 'coverageOf' | 'oldDays'> {
   keyOf(key: K): string;
   /** Returns the days at once if all of them are fresh, otherwise undefined. */
-  read(key: K, span: AskedDays, operation: Operation): Days<R> | undefined;
+  read(key: K, span: QuestionDays, operation: Operation): Days<R> | undefined;
   /** Returns one result per span. An error is a MarketError, e.g. CutShort, or, in a dry run, DryRunStop. */
-  load(key: K, spans: readonly AskedDays[], operation: Operation): Promise<(Days<R> | Error)[]>;
+  load(key: K, spans: readonly QuestionDays[], operation: Operation): Promise<(Days<R> | Error)[]>;
   /** Waits for a request that has been sent and will bring all of `span`, if there is one; never rejects. */
   whenBrought(key: K, span: Span, operation: Operation): Promise<void>;
   /** Maximum number of days that the upstream accepts in a request for a key, as far as refusals have shown. */

@@ -4,7 +4,7 @@ import type { Answer } from '../upstream/endpoint.ts';
 import { noteJoined, noteNotJoined, type Operation } from '../usage/operation.ts';
 import { CutShort, isRefused, NotFoundInMore, serve, serveHit } from './cached.ts';
 import { createGrowth } from './growth.ts';
-import { createSharedRanges } from './recent-ranges.ts';
+import { createRecentRanges } from './recent-ranges.ts';
 import { createLengthLimit } from './request-length.ts';
 import type { DayRange, DayRangeOptions } from './day-range-options.ts';
 import type { Days, Segments } from './segments.ts';
@@ -19,7 +19,7 @@ import { planRequests, widen } from './plan.ts';
 import { contains, gaps, isSame, lengthOf, overlap } from '../spans.ts';
 import { type Brought, createCoverage, partsOf } from './day-coverage.ts';
 import {
-  type AskedDays,
+  type QuestionDays,
   askedBy,
   isForFewer,
   type OpenDays,
@@ -44,7 +44,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
   const growth = createGrowth(sources.client.line(described.endpoint), limit);
   const { shared } = sources;
-  const recent = createSharedRanges(`${described.name} recent`, { shared, monotonic });
+  const recent = createRecentRanges(`${described.name} recent`, { shared, monotonic });
   const coverage = createCoverage<K, R>({ ...options, limit });
   const { coverageOf, missingOf, file, daysOf } = coverage;
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, {
@@ -52,7 +52,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     about: ABOUT.days,
     file,
     isEmpty: ({ records }) => records.length === 0,
-    isDoubtful: ({ isNotFound }, asked, wanted) => isNotFound === true && isForFewer(wanted, asked),
+    isRejected: ({ isNotFound }, asked, wanted) => isNotFound === true && isForFewer(wanted, asked),
     withOthers,
     askedBy,
     narrowed: (wanted, key) => growth.afterTimeout(keyOf(key), wanted),
@@ -101,7 +101,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   /** Waits for the requests that bring missing days of `span`, and combines cached and new days. */
   async function waitFor(
     key: K,
-    span: AskedDays,
+    span: QuestionDays,
     cached: { all: Segments<R>; fresh: Segments<R> },
     requests: readonly InFlight<WantedDays, Brought<R>>[],
     operation: Operation,
@@ -114,15 +114,15 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     };
     if (failed) {
       const { request, error } = failed;
-      const isDoubtful = error instanceof NotFoundInMore;
-      if (isDoubtful && span.isTentative) return error;
+      const isNotFound = error instanceof NotFoundInMore;
+      if (isNotFound && span.isTentative) return error;
       const isMore =
-        isDoubtful ||
+        isNotFound ||
         !contains(span, request.wanted) ||
         gaps(cached.fresh, request.wanted).length > 1;
       if (isRefused(error) && isMore) {
         const days = lengthOf(request.wanted);
-        (isDoubtful ? limit.noteNotFound : limit.noteRefused)(keyOf(key), days);
+        (isNotFound ? limit.noteNotFound : limit.noteRefused)(keyOf(key), days);
         noteNotJoined(operation, requests);
         return askExactly(key, span, operation);
       }
@@ -143,7 +143,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
    * Asks for the missing days of a question alone, after a request for more was refused: it may have been widened, or
    * have included cached days that joined two gaps into one request. A 404 is then believed.
    */
-  function askExactly(key: K, span: AskedDays, operation: Operation) {
+  function askExactly(key: K, span: QuestionDays, operation: Operation) {
     const cached = coverageOf(key, operation);
     const id = keyOf(key);
     const requests = inFlight(operation);
@@ -157,7 +157,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
     return waitFor(key, span, cached, exact, operation);
   }
 
-  async function load(key: K, spans: readonly AskedDays[], operation: Operation) {
+  async function load(key: K, spans: readonly QuestionDays[], operation: Operation) {
     for (const update of [supply.catchUp(key), recent.update()])
       if (update instanceof Promise) await update;
     const cached = coverageOf(key, operation);

@@ -13,8 +13,8 @@ export interface FilingRules<R> {
   /** How long a day is fresh, in milliseconds. */
   freshFor(day: Day, now: number): number;
   /**
-   * In how many milliseconds a day begins, if records come only then; 0 if it has begun. An answer that reaches that far
-   * says no more about it from then on.
+   * In how many milliseconds a day begins; 0 if it has begun. Set if a day has no records before it begins: what an
+   * answer says of a future day then expires.
    */
   beginsIn?(day: Day, now: number): number;
   /** Whether values are published weeks or months after their day. */

@@ -19,8 +19,8 @@ export interface Filing<K, W, P, A, T> extends CacheOptions<unknown> {
   file(key: K, asked: P, answer: A, at: Moment): T;
   /** Whether an answer has no records. Those known before may outlast it. By default, none is empty. */
   isEmpty?(answer: A): boolean;
-  /** Whether an answer is not believed, because less of what was asked for may bring more. By default, all are. */
-  isDoubtful?(answer: A, asked: P, wanted: W): boolean;
+  /** Whether an answer is not believed, because less of what was asked for may bring more. By default, none is. */
+  isRejected?(answer: A, asked: P, wanted: W): boolean;
   /** The part of `wanted` that is not fresh; undefined if there is none, or if it must be asked for in another way. */
   missing(key: K, wanted: W, operation: Operation): W | undefined;
   /** Whether all of `wanted` is fresh; by default, whether nothing is missing. */

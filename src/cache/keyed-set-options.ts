@@ -22,8 +22,11 @@ export interface KeyedSet<K, R> {
   preload(storedKey: string): Maybe<unknown>;
   /** Caches what other processes have stored since the last call; returns whether there was anything. */
   catchUp(key: K): Maybe<boolean>;
-  /** The record in the last answer about the name, however old it is; counts no cache hit. */
-  lastValue(key: K, name: string): Maybe<R | null>;
+  /**
+   * The record in the last answer about the name, however old it is; null if it had none. If none is in memory, reads
+   * stored answers first, once for each key. Counts no cache hit.
+   */
+  lastRecord(key: K, name: string): Maybe<R | null>;
   /** What is cached about the name, however old it is; counts no cache hit. */
   lastKnown(key: K, name: string): Known<R> | undefined;
   /** Whether `read` would answer; counts no cache hit. */
@@ -35,13 +38,15 @@ export interface KeyedSetOptions<K, R, Raw> extends NameListOptions, CacheOption
   ttl: number;
   /** The expected size of a record before the first answer, in bytes of JSON. */
   bytesPerRecord: number;
-  /** Names to ask for along with others, the most wanted last; by default all that were found before. */
+  /**
+   * Names to ask for along with others, the most wanted last; if undefined, `likelyNames` and all names found before.
+   */
   extraNames?(key: K): readonly string[] | undefined;
-  /** Names that are likely to be asked for next, the likeliest last. */
+  /** Names that are likely to be asked for next, the likeliest last; unused while `extraNames` returns a list. */
   likelyNames?(key: K, operation: Operation): readonly string[];
   /** Size of a request's path and query without names, in bytes. */
   emptyBytes(key: K): number;
-  requests: Requests<K, readonly string[], Answered<R>, Raw>;
+  requests: Requests<K, readonly string[], FetchedNames<R>, Raw>;
 }
 
-export type Answered<R> = Fetched<ReadonlyMap<string, R>>;
+export type FetchedNames<R> = Fetched<ReadonlyMap<string, R>>;

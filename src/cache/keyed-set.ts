@@ -6,7 +6,7 @@ import { isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { maxRecords } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
 import { asksFor, createNameLists, type NameList } from './name-list.ts';
-import type { Answered, KeyedSet, KeyedSetOptions } from './keyed-set-options.ts';
+import type { FetchedNames, KeyedSet, KeyedSetOptions } from './keyed-set-options.ts';
 import {
   addToWaiting,
   createInFlight,
@@ -32,7 +32,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const maxNamesFor = (needed: number) => maxRecords(line, needed, options.bytesPerRecord);
   /** Keys for which the answers of earlier processes have been read. */
   const lookedUp = createBoundedMap<string, true>(MAX_KEYS);
-  const supply = createSupply<K, NameList, readonly string[], Answered<R>, Raw, KnownNames<R>>(
+  const supply = createSupply<K, NameList, readonly string[], FetchedNames<R>, Raw, KnownNames<R>>(
     {
       ...described,
       onAnswer(answer, key, names, at) {
@@ -61,7 +61,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
   const bring = (asker: Asker<K>, list: NameList, wanted = () => list) =>
     supply.bring({ ...asker, wanted, old: memory.old(asker.key, list.names) });
 
-  const shorter = createShorterLists({ lists, memory, emptyBytes, bring });
+  const fetchInstead = createShorterLists({ lists, memory, emptyBytes, bring });
 
   function start({ key, requests, operation }: Ask<K, R>, list: NameList): NameRequest<R> {
     const others = ({ names }: NameList) => {
@@ -81,7 +81,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       try {
         return await bring(asker, list, asked);
       } catch (error) {
-        return shorter.fetchInstead(asker, asked(), error);
+        return fetchInstead(asker, asked(), error);
       }
     });
   }
@@ -144,7 +144,7 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     keyOf,
     preload: supply.preload,
     catchUp: supply.catchUp,
-    lastValue(key, name) {
+    lastRecord(key, name) {
       const last = () => memory.of(key).get(name)?.value ?? null;
       if (last() !== null || lookedUp.has(keyOf(key))) return last();
       lookedUp.set(keyOf(key), true);

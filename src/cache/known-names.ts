@@ -82,6 +82,14 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
     if (found.size > maxRemembered && oldest !== undefined) found.delete(oldest);
   }
 
+  /** If there are too many, those without a record are forgotten first. */
+  function withBrought(known: KnownNames<R>, brought: KnownNames<R>): KnownNames<R> {
+    const kept = [...known].filter(([name]) => !brought.has(name));
+    const missing = kept.filter(([, { value }]) => value === null);
+    const foundBefore = kept.filter(([, { value }]) => value !== null);
+    return new Map([...missing, ...foundBefore, ...brought].slice(-maxRemembered));
+  }
+
   return {
     of,
     fresh,
@@ -108,12 +116,7 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
         brought.set(name, { ...common, ...lifetime, value, bytes: size, isDoubtful });
         noteFound(name, value !== null);
       }
-      // If there are too many, those without a record are forgotten first.
-      const earlier = Map.groupBy(of(key), ([name, { value }]) =>
-        brought.has(name) ? 'again' : value === null ? 'missing' : 'found',
-      );
-      const kept = [...(earlier.get('missing') ?? []), ...(earlier.get('found') ?? [])];
-      const all = new Map([...kept, ...brought].slice(-maxRemembered));
+      const all = withBrought(of(key), brought);
       const size = all.values().reduce((sum, one) => sum + one.bytes, 0);
       namespace.set(id, all, size * MEMORY_FACTOR);
       return brought;

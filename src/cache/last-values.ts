@@ -10,7 +10,7 @@ import { type MaxReach, reachFor } from './reach.ts';
 import { createSlices, MIN_SLICE_DAYS } from './slices.ts';
 import { MAX_DAYS } from './plan.ts';
 import { lengthOf } from '../spans.ts';
-import type { AskedDays } from './wanted-days.ts';
+import type { QuestionDays } from './wanted-days.ts';
 
 /**
  * The last `count` values up to day `end`, however far back they lie. How far that is has to be guessed: a request
@@ -53,7 +53,7 @@ const PROBE_DAYS = 365;
 const FIRST_DAY = parseDay('0000-01-01') ?? 0;
 
 /** The days that are asked for in place of the last values. */
-interface Reach extends AskedDays {
+interface Reach extends QuestionDays {
   /** Whether they are known to hold enough values, or all there are. */
   isSure?: boolean;
 }
@@ -101,7 +101,7 @@ export function createLastValues<K, R>(
     return { start, end, isForLastValues: true, isSure, isTentative };
   }
 
-  const loadDays = async (key: K, span: AskedDays, operation: Operation) =>
+  const loadDays = async (key: K, span: QuestionDays, operation: Operation) =>
     (await days.load(key, [span], operation))[0]!;
 
   /** For a dry run: notes what may have to be asked for once the request for `reach` is answered. */

@@ -14,8 +14,8 @@ export interface Length {
 
 /** The longest request that may be sent, as far as is known. */
 interface Limits extends Length {
-  /** How many names a request may have in order to have some that nobody waits for. */
-  filled: number;
+  /** Maximum number of names in a request with extras, names that nobody waits for. */
+  withExtras: number;
 }
 
 interface NameLimits {
@@ -45,7 +45,7 @@ const SAFE: Length = { names: 10, bytes: 1024 };
 const USUAL_LIMITS = [250, 100, 50, 30, 20, 10];
 
 /** How many of so many refused names to ask for at once. */
-export const limitBelow = (names: number): number =>
+export const usualCountBelow = (names: number): number =>
   USUAL_LIMITS.find((limit) => limit < names) ?? Math.ceil(names / 2);
 
 /**
@@ -65,7 +65,7 @@ const highest = (a: Length, b: Length): Length => ({
 });
 
 export function createNameLimits(monotonic: Clock, max: Length): NameLimits {
-  const unlimited: Limits = { ...max, filled: max.names };
+  const unlimited: Limits = { ...max, withExtras: max.names };
   let learned = { ...unlimited, until: -Infinity };
   let longest = { ...SAFE, until: -Infinity };
   const now = (): Limits => (monotonic() < learned.until ? learned : unlimited);
@@ -77,7 +77,7 @@ export function createNameLimits(monotonic: Clock, max: Length): NameLimits {
     learned = {
       names: Math.min(before.names, after.names),
       bytes: Math.min(before.bytes, after.bytes),
-      filled: Math.min(before.filled, after.filled),
+      withExtras: Math.min(before.withExtras, after.withExtras),
       until: monotonic() + LEARNED_FOR_MS,
     };
   }
@@ -101,7 +101,7 @@ export function createNameLimits(monotonic: Clock, max: Length): NameLimits {
       const known = [answered(), ...instead].reduce(highest);
       if (names <= known.names) return;
       // The refusal may have been about a name that nobody waited for: requests without such names stay as long.
-      if (hadExtras) lower({ filled: Math.max(SAFE.names, Math.ceil(names / 2)) });
+      if (hadExtras) lower({ withExtras: Math.max(SAFE.names, Math.ceil(names / 2)) });
       else lower({ names: known.names });
     },
   };

@@ -1,5 +1,5 @@
 import type { Clock } from '../time.ts';
-import { createNameLimits, type Length, limitBelow } from './name-limits.ts';
+import { createNameLimits, type Length, usualCountBelow } from './name-limits.ts';
 
 /** Which names one request of a keyed set asks for: as many as fit, in number and in bytes (name-limits.ts). */
 
@@ -29,7 +29,7 @@ export interface NameListOptions {
   mayShare(name: string): boolean;
 }
 
-interface NameLists {
+export interface NameLists {
   /** A list of one name, in a request that is `bytes` long without names. */
   begin(name: string, bytes: number): NameList;
   /** A list of these names, to which none can be added. */
@@ -109,7 +109,7 @@ export function createNameLists(options: NameListOptions): NameLists {
       const extras: string[] = [];
       let { bytes } = list;
       const max = limits.now();
-      const most = Math.min(maxCount, max.names, max.filled);
+      const most = Math.min(maxCount, max.names, max.withExtras);
       for (const name of others.toReversed()) {
         bytes += bytesOf(name);
         if (countOf(list) + extras.length >= most || bytes > max.bytes) break;
@@ -122,7 +122,7 @@ export function createNameLists(options: NameListOptions): NameLists {
       if (refused.extras.size > 0) return [withoutExtras(refused)];
       if (!limits.mayBeTooLong(lengthOf(refused))) return undefined;
       const names = [...refused.names];
-      const most = limitBelow(names.length);
+      const most = usualCountBelow(names.length);
       const starts = names.keys().filter((i) => i % most === 0);
       return [...starts].map((i) => only(new Set(names.slice(i, i + most)), bytes));
     },

@@ -10,7 +10,7 @@ const MAX_RANGES = 200;
  * The ranges asked for recently, under any key: what was asked for under one key is likely to be asked for under the
  * next one, too. Of several processes, each tells the others what it is asked for.
  */
-export function createSharedRanges(
+export function createRecentRanges(
   topic: string,
   around: { shared: Shared | undefined; monotonic: Clock },
 ) {

@@ -51,7 +51,7 @@ const MARGIN = 0.8;
 
 /** The usual limits of an upstream that limits a request's days; the spec names no limit. */
 const USUAL_LIMITS = [365, 30, 7, 1];
-const limitBelow = (days: number): number =>
+const usualDaysBelow = (days: number): number =>
   days === Infinity ? days : (USUAL_LIMITS.find((limit) => limit < days) ?? 1);
 
 /** Maximum number of keys whose refusals are remembered, and of keys whose size per day is. */
@@ -106,12 +106,14 @@ export function createLengthLimit(maxBytes: number, bytesPerDay?: number): Lengt
   function learnLongest(key: string, days: number): void {
     const tooLong = refused.get(key) ?? 0;
     if (days >= shortestRefused) shortestRefused = Infinity;
-    if (days > longest) longest = Math.max(days, Math.min(MAX_DAYS, limitBelow(shortestRefused)));
-    if (days < tooLong) longest = Math.min(longest, limitBelow(tooLong));
+    if (days > longest)
+      longest = Math.max(days, Math.min(MAX_DAYS, usualDaysBelow(shortestRefused)));
+    if (days < tooLong) longest = Math.min(longest, usualDaysBelow(tooLong));
     refused.delete(key);
   }
 
-  const allowedDays = (key: string) => Math.min(longest, limitBelow(refused.get(key) ?? Infinity));
+  const allowedDays = (key: string) =>
+    Math.min(longest, usualDaysBelow(refused.get(key) ?? Infinity));
 
   function daysWithin(bytes: number, key: string): number {
     const allowed = allowedDays(key);

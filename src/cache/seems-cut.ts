@@ -9,8 +9,9 @@ import { entriesOf, type FilingRules, MIN_STEP_DAYS, orderOf } from './filed-day
 const USUAL_MAXIMA = new Set([50, 100, 200, 250, 300, 500, 1000, 2000, 5000, 10_000]);
 
 /**
- * Whether an answer has exactly a usual maximum of records, and ends further from the end of its range than any two of
- * its records lie apart. By chance that is rare, and costs a unit; but days taken for empty would be wrong for a day.
+ * Whether an answer has exactly a usual maximum of records, and ends further from the end of its range than any two
+ * neighboring records lie apart (at least MIN_STEP_DAYS). By chance that is rare, and costs a unit; but days taken for
+ * empty would be wrong for a day.
  */
 export function seemsCutShort<R>(
   { cutShort, records }: Answer<R>,

@@ -3,7 +3,7 @@ import type { Origin } from '../upstream/endpoint.ts';
 import type { Warning } from '../usage/operation.ts';
 import { MEMORY_FACTOR, type Cached } from './cached.ts';
 
-/** How the days of answers (filed-days.ts) are laid over each other, cut and combined. */
+/** How the days of answers (filed-days.ts) are laid over each other, clipped to a range and combined. */
 
 /** A record, the day it is filed under, and its place in the answer it came in. */
 export interface Entry<R> {
@@ -42,8 +42,8 @@ export type Segments<R> = readonly Segment<R>[];
 /** The segments with `added` laid over them one by one: newer answers replace older ones day by day. */
 export function overlay<R>(segments: Segments<R>, added: Segments<R>): Segments<R> {
   return added.reduce((all, one) => {
-    const before = cut(all, { start: -Infinity, end: one.start - 1 });
-    const after = cut(all, { start: one.end + 1, end: Infinity });
+    const before = clip(all, { start: -Infinity, end: one.start - 1 });
+    const after = clip(all, { start: one.end + 1, end: Infinity });
     return [...before, one, ...after];
   }, segments);
 }
@@ -58,13 +58,13 @@ export function overlayByAge<R>(
   return overlay(overlay(segments, added), later);
 }
 
-/** The segments that have any day of `span`, uncut. */
+/** The segments that have any day of `span`, whole. */
 export function within<R>(segments: Segments<R>, span: Span): Segments<R> {
   return segments.filter(({ start, end }) => start <= span.end && end >= span.start);
 }
 
 /** The part of the segments that lies within `span`. */
-export function cut<R>(segments: Segments<R>, span: Span): Segments<R> {
+export function clip<R>(segments: Segments<R>, span: Span): Segments<R> {
   return within(segments, span).map((segment) => {
     if (segment.start >= span.start && segment.end <= span.end) return segment;
     const start = Math.max(segment.start, span.start);

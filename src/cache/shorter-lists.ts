@@ -1,7 +1,7 @@
 import { UrlTooLong } from '../upstream/errors.ts';
 import { isRefused } from './cached.ts';
 import type { KnownNames } from './known-names.ts';
-import type { createNameLists, NameList } from './name-list.ts';
+import type { NameList, NameLists } from './name-list.ts';
 import type { Wish } from './supply.ts';
 
 /** What is asked for instead of a refused list of names: shorter lists, since it may have been too long. */
@@ -9,7 +9,7 @@ import type { Wish } from './supply.ts';
 export type Asker<K> = Pick<Wish<K, NameList>, 'key' | 'operation' | 'clients'>;
 
 interface ShorterListsOptions<K, R> {
-  lists: ReturnType<typeof createNameLists>;
+  lists: NameLists;
   memory: { noteRefused(names: ReadonlySet<string>): void };
   /** Size of a request's path and query without names, in bytes. */
   emptyBytes(key: K): number;
@@ -17,19 +17,22 @@ interface ShorterListsOptions<K, R> {
   bring(asker: Asker<K>, list: NameList): Promise<KnownNames<R>>;
 }
 
-interface ShorterLists<K, R> {
-  /** Asks only for the names that are waited for. Throws `error` if it is no refusal, or if that cannot help. */
-  fetchInstead(asker: Asker<K>, refused: NameList, error: unknown): Promise<KnownNames<R>>;
-}
-
-export function createShorterLists<K, R>(options: ShorterListsOptions<K, R>): ShorterLists<K, R> {
+/**
+ * Returns a function that asks only for the names that are waited for, after a refusal of `refused`. It throws `error`
+ * if that is no refusal, or if this cannot help.
+ */
+export function createShorterLists<K, R>(options: ShorterListsOptions<K, R>) {
   const { lists, memory, emptyBytes, bring } = options;
 
   /**
    * A list that was certainly too long shows the limit at once; one that may have been does so only if its parts are
    * answered.
    */
-  async function fetchInstead(asker: Asker<K>, refused: NameList, error: unknown) {
+  async function fetchInstead(
+    asker: Asker<K>,
+    refused: NameList,
+    error: unknown,
+  ): Promise<KnownNames<R>> {
     if (!isRefused(error)) throw error;
     const bytes = emptyBytes(asker.key);
     if (error instanceof UrlTooLong && lists.noteTooLong(refused))
@@ -65,5 +68,5 @@ export function createShorterLists<K, R>(options: ShorterListsOptions<K, R>): Sh
     return new Map(ended.flatMap((part) => (part.status === 'fulfilled' ? [...part.value] : [])));
   }
 
-  return { fetchInstead };
+  return fetchInstead;
 }

@@ -96,8 +96,9 @@ export function createSnapshot<K, V, Raw>(options: SnapshotOptions<K, V, Raw>): 
     const newExpiry = at.aging + (known || isDoubtful ? Math.min(ttl, pauseMs) : ttl);
     const expiresAt = Math.max(newExpiry, known?.expiresAt ?? newExpiry);
     const id = keyOf(key);
-    const later = namespace.get(id);
-    if (later && (known ? later.at > at.aging : later.expiresAt > expiresAt)) return later;
+    // An answer that another process has stored may have come before the cached one.
+    const cached = namespace.get(id);
+    if (cached && (known ? cached.at > at.aging : cached.expiresAt > expiresAt)) return cached;
     const held = {
       ...(known ? { ...known, stale: true } : { value, origin, bytes, stale: false }),
       warnings,

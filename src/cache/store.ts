@@ -5,9 +5,12 @@ import { LRUCache } from 'lru-cache';
 /** The values of one cache under keys of their own; each may be evicted at any time. */
 export interface Namespace<T, K extends string | number = string> {
   get(key: K): T | undefined;
-  /** `bytes`: the value's approximate size in memory. */
+  /** `bytes`: the value's approximate size in memory. A value larger than the whole store leaves the key empty. */
   set(key: K, value: T, bytes: number): void;
-  /** The number noted for the cached value; undefined if there is no value. */
+  /**
+   * The number noted for the key (by catch-up.ts: that of the last stored answer that it has read), 0 before that;
+   * undefined if there is no value.
+   */
   mark(key: K): number | undefined;
   /** The mark stays when the value is replaced, and is lost when the key is evicted. */
   setMark(key: K, mark: number): void;

@@ -97,7 +97,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
   }
 
   /** Claims what is wanted and says what to ask of the upstream, if anything. */
-  function leave(
+  function prepare(
     ask: Ask<K, W>,
     attempts: Attempts<P>,
     timedOut: MarketError | undefined,
@@ -136,7 +136,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     const { retrievedAt } = answer.origin;
     const at = { now: now(), aging: aging.now() };
     const parsed = requests.read(answer, key);
-    if (filing.isDoubtful?.(parsed, asked, wanted())) throw new NotFoundInMore();
+    if (filing.isRejected?.(parsed, asked, wanted())) throw new NotFoundInMore();
     const also = requests.alsoAnswers?.(parsed, key, at);
     const isEmpty = filing.isEmpty?.(parsed) || undefined;
     const landed = flight.land({ asked, ...text, retrievedAt, isEmpty }, keepMs, also);
@@ -158,7 +158,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
     try {
       const received = await client.fetch(
         requests.endpoint,
-        (timedOut) => leave(ask, attempts, timedOut),
+        (timedOut) => prepare(ask, attempts, timedOut),
         operation,
         ask.clients,
       );

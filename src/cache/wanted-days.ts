@@ -5,7 +5,7 @@ import type { InFlight } from './single-flight.ts';
 import { contains, hullOf, isSame, lengthOf, subtract, union } from '../spans.ts';
 
 /** The days that a question asks for. */
-export interface AskedDays extends Span {
+export interface QuestionDays extends Span {
   /**
    * Whether the days are asked for to find the last values of a series. They do not make requests for
    * other keys longer, and if the upstream refuses them, the refusal is the result even if old data is
@@ -19,7 +19,7 @@ export interface AskedDays extends Span {
 }
 
 /** What is not cached of the ranges that are asked for together. */
-export interface OpenDays extends Pick<AskedDays, 'isNarrow' | 'isTentative'> {
+export interface OpenDays extends Pick<QuestionDays, 'isNarrow' | 'isTentative'> {
   missing: readonly Span[];
   /** The length of the longest of these ranges, in days. */
   longest: number;
@@ -27,7 +27,7 @@ export interface OpenDays extends Pick<AskedDays, 'isNarrow' | 'isTentative'> {
 
 /** Sums up the ranges that are asked for together; `missing`: what is not cached of each. */
 export const openDaysOf = (
-  spans: readonly AskedDays[],
+  spans: readonly QuestionDays[],
   missing: readonly (readonly Span[])[],
 ): OpenDays => ({
   missing: missing.flat(),
@@ -49,11 +49,11 @@ export interface WantedDays extends Span {
 }
 
 /** The spans that somebody waits for, as far as that is known. */
-const partsOf = ({ needed, parts = [needed] }: WantedDays): readonly Span[] => parts;
+const awaitedParts = ({ needed, parts = [needed] }: WantedDays): readonly Span[] => parts;
 
 /** Whether somebody waits for fewer days than were asked for, or will ask for fewer: those may be found after a 404. */
 export const isForFewer = (wanted: WantedDays, asked: Span): boolean =>
-  wanted.isTentative === true || partsOf(wanted).some((part) => !contains(part, asked));
+  wanted.isTentative === true || awaitedParts(wanted).some((part) => !contains(part, asked));
 
 /**
  * The same request with `span` added, which is needed, too. Undefined if the request is exact, or would be longer than
@@ -69,12 +69,12 @@ export function withDays(
   const others = busy.filter((other) => other !== wanted);
   const both = merge(wanted, span, others, maxDays);
   const needed = hullOf(union([wanted.needed, span]))!;
-  return both && { ...both, needed, parts: [...partsOf(wanted), span] };
+  return both && { ...both, needed, parts: [...awaitedParts(wanted), span] };
 }
 
 /**
  * The same request extended to `asked`, which also holds the days that other processes wait for. Undefined if that
- * changes nothing or the request is exact. Days that touch are never split, however many.
+ * changes nothing or the request is exact. No maximum length applies: ranges of processes that touch go out as one.
  */
 export function withOthers(wanted: WantedDays, asked: Asked): WantedDays | undefined {
   const isOther = asked !== null && 'start' in asked && !isSame(wanted, asked);
@@ -87,17 +87,18 @@ export const restOf = (wanted: WantedDays, missing: Span | undefined): WantedDay
     start: missing.start,
     end: missing.end,
     needed: missing,
-    parts: partsOf(wanted),
+    parts: awaitedParts(wanted),
     isTentative: wanted.isTentative,
   };
 
 /**
  * What a request asks for, as it is stored. A widened one also asks for days that nobody waits for, be it only between
- * those of two questions: only such a one can be replaced by shorter ones.
+ * those of two questions. Only its answer may be presumed to be cut short (seems-cut.ts), since fewer days can be asked
+ * for next.
  */
 export function askedBy(wanted: WantedDays): AskedSpan {
   const { start, end } = wanted;
-  const isWidened = subtract([{ start, end }], partsOf(wanted)).length > 0;
+  const isWidened = subtract([{ start, end }], awaitedParts(wanted)).length > 0;
   return isWidened ? { start, end, isWidened } : { start, end };
 }
 

@@ -3,8 +3,7 @@ import type { Fetched, Cached } from '../cache/cached.ts';
 import { createDayRange } from '../cache/day-range.ts';
 import type { DayRange, DayRangeOptions } from '../cache/day-range-options.ts';
 import { createKeyedSet } from '../cache/keyed-set.ts';
-import type { KeyedSet } from '../cache/keyed-set-options.ts';
-import type { Answered, KeyedSetOptions } from '../cache/keyed-set-options.ts';
+import type { FetchedNames, KeyedSet, KeyedSetOptions } from '../cache/keyed-set-options.ts';
 import type { Known, KnownNames } from '../cache/known-names.ts';
 import type { Days, Segments } from '../cache/segments.ts';
 import {
@@ -38,8 +37,8 @@ import { registerPreload } from './preload.ts';
  * Each needs `keyOf`, which returns text that holds everything an answer depends on besides days or names; `parseKey`,
  * which turns that text back into the key; how long an answer is fresh; and what one request asks for and how its
  * answer is read (cache/requests.ts). Resolvers then call `load`, which returns fresh data at once, and otherwise a
- * promise, which rejects with a MarketError on failure. Everything that an operation wants in one tick is planned
- * together; an operation that asks for the same thing twice gets the same answer.
+ * promise, which rejects with a MarketError on failure. What the fields that begin together want is planned
+ * together (loader.ts); an operation that asks for the same thing twice gets the same answer.
  */
 
 /** A dataset's cache, one for each gateway. */
@@ -118,7 +117,7 @@ export function defineDayRange<K, R, Raw>(
 export function defineKeyedSet<K, R, Raw>(
   describe: (
     gateway: Gateway,
-  ) => Description<KeyedSetOptions<K, R, Raw>, K, readonly string[], Answered<R>, Raw>,
+  ) => Description<KeyedSetOptions<K, R, Raw>, K, readonly string[], FetchedNames<R>, Raw>,
 ): Parts<KeyedSet<K, R>, K, string, Known<R>> {
   const cache = createContextCache((gateway: Gateway) => {
     const requests = describe(gateway);

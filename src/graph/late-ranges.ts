@@ -52,7 +52,7 @@ interface Filtered<T> {
 type Found = Cached<unknown> & { failure?: Error | undefined };
 
 interface Late {
-  /** Ranges of which at least so many days are not cached are not requested without filters. */
+  /** The upstream filters ranges of which at least so many days are missing. */
   days: number;
   /** How many days the late request asked for. */
   lateDays: number;

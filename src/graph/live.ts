@@ -24,6 +24,7 @@ builder.subscriptionType({
   description: 'Live updates. All subscribers to the same data share their upstream requests.',
 });
 
+/** How long the requests of a poll may wait for their turn to be sent, in milliseconds. */
 const POLL_TIMEOUT_MS = 30_000;
 
 interface PollOptions {

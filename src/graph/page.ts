@@ -99,8 +99,8 @@ export function lengthFor(args: PageArguments): number {
   return (args.after ? args.after.index + 1 : 0) + first;
 }
 
-/** Returns the same page, whose first cursor says where its node is in `all` now. */
-export function placedIn(all: readonly { id: string }[], args: PageArguments): PageArguments {
+/** Returns the same arguments, with the place in `all` to which the cursor `after` points now. */
+export function withAfterIn(all: readonly { id: string }[], args: PageArguments): PageArguments {
   const { after } = args;
   return after ? { ...args, after: { ...after, index: indexOf(all, after, 0) } } : args;
 }

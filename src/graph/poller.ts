@@ -134,7 +134,10 @@ export function createPoller<T>(options: PollerOptions<T>): Poller<T> {
     else planNext(found, began, retryMs);
   }
 
-  /** `began`: when the poll began. `found`: what it found; undefined if it failed. */
+  /**
+   * `began`: when the poll began. `found`: what it found; undefined if it failed. If `retryMs` is undefined, it has given
+   * up: the listeners leave in a moment, and the last one clears the timer that is set here.
+   */
   function planNext(found: PollResult<T> | undefined, began: number, retryMs = RETRY_MS): void {
     const isSooner = isWantedSooner;
     isWantedSooner = false;

@@ -90,16 +90,18 @@ function checkAll(
   for (const nodes of Map.groupBy(below, ({ alias, name }) => (alias ?? name).value).values()) {
     const node = nodes[0]!;
     const { value: name } = node.name;
-    if (name !== fieldName) others += name === '__typename' ? 0 : 1;
-    else
-      try {
-        const args = argumentsOf(node, info, typeName, fieldName);
-        check(args, { ...info, fieldNodes: nodes });
-        valid.push(args);
-      } catch {
-        // The field itself reports why.
-        invalid += 1;
-      }
+    if (name !== fieldName) {
+      if (name !== '__typename') others += 1;
+      continue;
+    }
+    try {
+      const args = argumentsOf(node, info, typeName, fieldName);
+      check(args, { ...info, fieldNodes: nodes });
+      valid.push(args);
+    } catch {
+      // The field itself reports why.
+      invalid += 1;
+    }
   }
   return { valid, isUseless: invalid > 0 && others + valid.length === 0 };
 }

@@ -55,8 +55,8 @@ export function createFrequencyReader({ days, frequencies, loading }: FrequencyR
   }
 
   return (key: string, context: Context): Maybe<Frequency | null> => {
-    const isKnown = frequencies(context.gateway).of(days.cache(context.gateway).keyOf(key));
-    if (isKnown) return readKnown(key, context);
+    const known = frequencies(context.gateway).of(days.cache(context.gateway).keyOf(key));
+    if (known) return readKnown(key, context);
     return learn(key, context).then(() => readKnown(key, context));
   };
 }

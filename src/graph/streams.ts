@@ -78,8 +78,7 @@ export function streamOfNew<R>(
 
 /**
  * One subscriber's stream of events, which listens to the poller while it is being read. Throws TOO_MANY_SUBSCRIPTIONS
- * if too many are open. As with places (pipeline/places.ts), a client may have as many as it leaves free; this does not
- * apply to clients without names, since all of them may come through one address.
+ * if too many are open.
  */
 function streamOf<T, E>(
   { context, poller }: Subscription<T>,
@@ -89,13 +88,17 @@ function streamOf<T, E>(
 ): AsyncIterableIterator<E> {
   const { gateway, resources, whenRevoked } = context;
   const { spender } = context.operation;
-  const { maxSubscriptions: max } = gateway.settings;
   const { party } = resources;
   const { ends, byParty } = openStreams(gateway);
-  const all = ends.size;
-  const own = whenRevoked ? byParty.of(party) : 0;
-  if (own >= max - all) throw tooManySubscriptions(all, own, max);
+  const refused = refusalOf(context);
+  if (refused) throw refused;
   return createStream<E>(capacity, (push, end) => {
+    // Streams count once they are read: of several that begin at the same moment, each saw the others' places free.
+    const refusedMeanwhile = refusalOf(context);
+    if (refusedMeanwhile) {
+      end(refusedMeanwhile);
+      return () => undefined;
+    }
     ends.add(end);
     const leaveParty = byParty.begin(party);
     const leave = poller.listen({
@@ -114,6 +117,19 @@ function streamOf<T, E>(
       ends.delete(end);
     };
   });
+}
+
+/**
+ * Returns TOO_MANY_SUBSCRIPTIONS if too many are open. As with places (pipeline/places.ts), a client may have as many as
+ * it leaves free; this does not apply to clients without names, since all of them may come through one address.
+ */
+function refusalOf({ gateway, resources, whenRevoked }: Context): GraphQLError | undefined {
+  const { ends, byParty } = openStreams(gateway);
+  const { maxSubscriptions: max } = gateway.settings;
+  const all = ends.size;
+  // Only clients with names have a key that can be revoked.
+  const own = whenRevoked ? byParty.of(resources.party) : 0;
+  return own >= max - all ? tooManySubscriptions(all, own, max) : undefined;
 }
 
 function tooManySubscriptions(all: number, own: number, max: number): GraphQLError {

@@ -64,6 +64,12 @@ export class MarketError extends GraphQLError {
 /** No request was sent: the error says nothing about what the upstream would have answered. */
 export class NotSent extends MarketError {}
 
+/** Nothing was sent, since what the operation asked for is cached, however old, and units are kept for what is not. */
+export class RefreshRefused extends NotSent {}
+
+/** Nothing was sent, since nobody waits for it any more. Those who have joined it meanwhile ask again, and pay. */
+export class Abandoned extends NotSent {}
+
 /** Failures that concern the operation that started a request, or that operation's client, not the request itself. */
 const CONCERNS_STARTER: readonly FailureCode[] = [
   'RATE_LIMITED',
@@ -71,12 +77,6 @@ const CONCERNS_STARTER: readonly FailureCode[] = [
   'CLIENT_BUDGET_EXCEEDED',
   'SPENDING_UNCERTAIN',
 ];
-
-/** Nothing was sent, since what the operation asked for is cached, however old, and units are kept for what is not. */
-export class RefreshRefused extends NotSent {}
-
-/** Nothing was sent, since nobody waits for it any more. Those who have joined it meanwhile ask again, and pay. */
-export class Abandoned extends NotSent {}
 
 /** Whether operations that joined the request may ask for the same again. */
 export const concernsStarter = (error: unknown): boolean =>
@@ -90,7 +90,7 @@ export function isTimeout(failure: unknown): failure is MarketError {
 /** The request was sent, but no status arrived before the timeout or a broken connection: it may have been charged. */
 export class Unanswered extends MarketError {}
 
-/** The upstream refused the request: nothing was charged (spec section 8). */
+/** The upstream answered with a refusal or a failure, such as a 4xx or a 5xx: it counts as free (spec section 8). */
 export class FreeRefusal extends MarketError {}
 
 /** The upstream refused the request for its length alone: a shorter one may be answered. */

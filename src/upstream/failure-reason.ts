@@ -5,9 +5,9 @@ import type { FailureCode } from './errors.ts';
 /** Why a request got no answer that can be read. */
 
 /** The code of a request that failed for this reason. A body that is too large would be so again: it is not retried. */
-export function codeOf(reason: string | undefined, isAborted: boolean): FailureCode {
+export function codeOf(reason: string | undefined, hasTimedOut: boolean): FailureCode {
   if (reason === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'UPSTREAM_BAD_RESPONSE';
-  return isAborted || reason?.endsWith('TIMEOUT') ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
+  return hasTimedOut || reason?.endsWith('TIMEOUT') ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_UNAVAILABLE';
 }
 
 /** The code of a system, TLS or undici error, e.g. ECONNREFUSED. Messages name hosts; codes do not. */

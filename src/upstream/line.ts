@@ -57,7 +57,6 @@ const MAX_REMEMBERED = 5;
 const SPEED_DOUBLES_MS = 60_000;
 /** The weight of older answers shrinks by this factor with each new one. */
 const DECAY = 0.8;
-const MAX_DATASETS = 100;
 
 /** What is known of the answers of one dataset. */
 interface Known {
@@ -89,8 +88,7 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
   const waitMs = (dataset: string): number => median(knownOf(dataset).firstByteMs);
 
   function learn(dataset: string, more: Partial<Known>): void {
-    if (known.size < MAX_DATASETS || known.has(dataset))
-      known.set(dataset, { ...knownOf(dataset), ...more });
+    known.set(dataset, { ...knownOf(dataset), ...more });
   }
 
   function noteSpeed(all: readonly Arrival[]): void {

@@ -162,7 +162,7 @@ function withParameterNames(
   const message = names
     ? `The upstream refused a parameter: ${names}${hint}`
     : 'The upstream refused the request as invalid, although it has no parameters';
-  const Failure = refusal instanceof UrlTooLong ? UrlTooLong : MarketError;
+  const Failure = refusal instanceof UrlTooLong ? UrlTooLong : FreeRefusal;
   return new Failure('BAD_USER_INPUT', { group, message });
 }
 

@@ -90,7 +90,7 @@ test('a missing name is remembered as missing for the time to live', async () =>
   const { world, asked, ask, set } = open();
   for (let i = 0; i < 2; i += 1) expect(await ask('USD', ['X'])).toMatchObject([{ value: null }]);
   expect(asked).toHaveLength(1);
-  expect(set.lastValue('USD', 'X')).toBeNull();
+  expect(set.lastRecord('USD', 'X')).toBeNull();
   world.now += TTL;
   await ask('USD', ['X']);
   expect(asked).toHaveLength(2);

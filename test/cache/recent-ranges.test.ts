@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createSharedRanges } from '../../src/cache/recent-ranges.ts';
+import { createRecentRanges } from '../../src/cache/recent-ranges.ts';
 
-const openRanges = () => createSharedRanges('test', { shared: undefined, monotonic: () => 0 });
+const openRanges = () => createRecentRanges('test', { shared: undefined, monotonic: () => 0 });
 
 test('the hull reaches from the earliest to the latest day of recent queries', () => {
   const recent = openRanges();

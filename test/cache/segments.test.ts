@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { segmentsOf } from '../../src/cache/filed-days.ts';
-import { cut, inUpstreamOrder, overlay, type Segments } from '../../src/cache/segments.ts';
+import { clip, inUpstreamOrder, overlay, type Segments } from '../../src/cache/segments.ts';
 import { gaps } from '../../src/spans.ts';
 import type { Day, Span } from '../../src/time.ts';
 import type { Answer } from '../../src/upstream/endpoint.ts';
@@ -149,7 +149,7 @@ test('a part that is cut out has the days and records of its span and nothing el
   fc.assert(
     fc.property(world, spans, span, order, (counts, asked, wanted, way) => {
       const all = held(counts, asked, way);
-      const part = cut(all, wanted);
+      const part = clip(all, wanted);
       const days = daysOf(asked).intersection(daysOf([wanted]));
       expect(runsOf(daysOf(part))).toEqual(runsOf(days));
       expect(daysHeld(part)).toEqual(daysHeld(all).filter(([day]) => days.has(day!)));
@@ -162,7 +162,7 @@ test('a part that is cut out has the days and records of its span and nothing el
 test('several answers together have the order of one answer', () => {
   fc.assert(
     fc.property(world, shortSpans, span, order, (counts, asked, wanted, way) => {
-      const parts = cut(held(counts, asked, way), wanted);
+      const parts = clip(held(counts, asked, way), wanted);
       const days = daysOf(parts);
       const expected = eventsOf(counts, wanted, way).filter(({ day }) => days.has(day));
       expect(inUpstreamOrder(parts, way)).toEqual(expected);

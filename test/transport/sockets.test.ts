@@ -126,6 +126,25 @@ test('subscriptions on one socket are limited: further ones are refused, and the
   expect(sandbox.spent().fx).toBe(1);
 });
 
+test('subscriptions that begin at the same moment do not pass the limit of all', async () => {
+  const { url, sandbox } = await open({ env: { MAX_SUBSCRIPTIONS: '2' }, unreadUnits: 1 });
+  const { ask, send, of } = await connect(url);
+  for (let i = 0; i < 10; i += 1) ask(String(i), LIVE);
+  await expect.poll(() => of('error').length).toBe(8);
+  expect(of('error').map(({ payload }) => payload)).toEqual(
+    Array.from({ length: 8 }, () => [
+      expect.objectContaining({
+        extensions: expect.objectContaining({ code: 'TOO_MANY_SUBSCRIPTIONS', retryable: true }),
+      }),
+    ]),
+  );
+  await expect.poll(() => of('next').length).toBe(2);
+  send({ id: of('next')[0]!.id!, type: 'complete' });
+  ask('again', LIVE);
+  await expect.poll(() => of('next').at(-1)?.id).toBe('again');
+  expect(sandbox.spent().fx).toBe(1);
+});
+
 test('WebSockets of one address, and of all, are limited; one that ends makes room', async () => {
   const perAddress = await open({ env: { MAX_SOCKETS_PER_ADDRESS: '2' } });
   const inAll = await open({ env: { MAX_SOCKETS: '2' } });

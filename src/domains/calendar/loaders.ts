@@ -1,5 +1,5 @@
 import { createContextCache } from '@pothos/core';
-import { cut, type Days, type Segments } from '../../cache/segments.ts';
+import { clip, type Days, type Segments } from '../../cache/segments.ts';
 import { gaps } from '../../spans.ts';
 import { type Context, type Gateway, today, todayFor } from '../../graph/context.ts';
 import { defineDayRange } from '../../graph/dataset.ts';
@@ -130,7 +130,8 @@ export function mayPass(
   const { coverageOf } = calendar.cache(gateway);
   const known = [ALL, keyFor(filters)].map((key) => coverageOf(key, operation).all);
   const all = known.find((segments) => gaps(segments, span).length === 0);
-  return !all || cut(all, span).some(({ entries }) => entries.some(({ record }) => passes(record)));
+  const days = all && clip(all, span);
+  return !days || days.some(({ entries }) => entries.some(({ record }) => passes(record)));
 }
 
 /** Caches the events that other processes have stored. */
@@ -140,7 +141,7 @@ export const catchUpEvents = (gateway: Gateway): Maybe<unknown> =>
 /** Whether the cached answer about any of these days is provisional: the next one may differ without a real change. */
 export function isProvisional(span: Span, { gateway, operation }: Context): boolean {
   const { all } = calendar.cache(gateway).coverageOf(ALL, operation);
-  return cut(all, span).some((segment) => segment.isProvisional);
+  return clip(all, span).some((segment) => segment.isProvisional);
 }
 
 /**
@@ -165,7 +166,7 @@ export function knownEvents(
     entries.every(
       ({ record }) => !isWanted(record) || came + releasedIn(record, came) > gateway.now(),
     );
-  const days = cut(all, span);
+  const days = clip(all, span);
   if (gaps(all, span).length > 0 || !days.every(isCurrent)) return undefined;
   const events = days.flatMap(({ entries }) => entries.map(({ record }) => record));
   return events.length > 0 ? events : undefined;
@@ -185,7 +186,7 @@ export function nextReleaseOf(
   const aging = governors[eventsEndpoint.meter];
   const [wall, at] = [now(), monotonic()];
   const { all } = calendar.cache(gateway).coverageOf(ALL, operation);
-  const instants = cut(all, span).flatMap((segment) => {
+  const instants = clip(all, span).flatMap((segment) => {
     const came = segment.origin.retrievedAt;
     const expires = aging.monotonicAt(expiryFor(segment, operation.spender.priority, aging));
     const wanted = segment.entries.filter(({ record }) => isWanted(record));

@@ -49,7 +49,7 @@ function beginAsset(
   context: Context,
 ): Maybe<Asset> {
   const { gateway, operation } = context;
-  const last = byTicker.cache(gateway).lastValue({ market }, symbol);
+  const last = byTicker.cache(gateway).lastRecord({ market }, symbol);
   return whenReady(last, (asset) => {
     if (isLower(market, symbol, asset, gateway)) return loadLower(market, symbol, context);
     const found = lookUp({ market, symbol, together, context });

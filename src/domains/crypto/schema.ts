@@ -12,7 +12,7 @@ import {
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import { checkCursors, type OrderBy } from '../../graph/order.ts';
-import { lengthFor, type PageArguments, placedIn } from '../../graph/page.ts';
+import { lengthFor, type PageArguments, withAfterIn } from '../../graph/page.ts';
 import { namesBelow } from '../../graph/selection.ts';
 import type { Assets } from './asset-list.ts';
 import { consistent } from './consistent.ts';
@@ -116,7 +116,7 @@ function loadForPage(
     return whenReady(assets, (found) => {
       const { length } = found.value;
       // The cursor's asset may have fallen since, so that the page reaches further than it seemed.
-      const reach = Math.min(MAX_ASSETS, neededFor(order, placedIn(found.value, page), info));
+      const reach = Math.min(MAX_ASSETS, neededFor(order, withAfterIn(found.value, page), info));
       return length >= needed && length < reach ? load(reach) : found;
     });
   };
