@@ -16,7 +16,7 @@ import { createWaitingBytes } from './transport/waiting-bytes.ts';
 import { isForWebSocket } from './transport/websocket.ts';
 import { warmUp } from './warm-up.ts';
 
-/** With `app/`, the only place that wires parts together: builds an app that answers requests from a configuration. */
+/** Builds an app that answers requests from a configuration; app/, gateway.ts and listed.ts wire its parts. */
 
 export type { AppOptions } from './app/base.ts';
 

@@ -10,11 +10,11 @@ import {
   pauseMs,
   port,
   positive,
-  processesFor,
   seconds,
   text,
   timezone,
   type Read,
+  workersFor,
 } from './config/checks.ts';
 import { readConnections, readSocketLimits } from './config/connections.ts';
 import { hosts, list, networks, origins } from './config/lists.ts';
@@ -76,7 +76,7 @@ function readServer(read: Read) {
     port: readPort(read),
     host: readHost(read),
     /** How many processes serve the port; above 1, a primary process leads them (src/workers). */
-    workers: read('WORKERS', processesFor(readKeptBytes(read)).default(1)),
+    workers: read('WORKERS', workersFor(readKeptBytes(read)).default(1)),
     /** Folder of the ledger and of stored answers. */
     dataDir: read('DATA_DIR', text.default('./data')),
     /** Addresses of the Valkey or Redis server that replicas share; empty: they share the files in `dataDir`. */

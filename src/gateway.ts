@@ -18,9 +18,9 @@ import type { RequestEnd } from './upstream/request-end.ts';
 import { createLedger } from './usage/ledger.ts';
 import type { Ledger } from './usage/units.ts';
 
-export type { SandboxOptions } from './sandbox/sandbox.ts';
-
 /** Opens what the schema's resolvers rely on: the ledger, the upstream or the sandbox, the cache. */
+
+export type { SandboxOptions } from './sandbox/sandbox.ts';
 
 interface Clocks {
   now: Clock;

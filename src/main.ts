@@ -2,6 +2,7 @@ import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Config } from './config.ts';
 
 /** `npm start`: serves until a signal arrives, then shuts down gracefully. */
 
@@ -74,6 +75,11 @@ async function main(): Promise<void> {
     onSignal = thenExit(stop);
     return start();
   }
+  return serve(config);
+}
+
+/** Serves in this process alone. */
+async function serve(config: Config): Promise<void> {
   const { prepare } = await import('./serve.ts');
   const { listenAdmin } = await import('./admin/listen.ts');
   const { createLog } = await import('./observe/log-output.ts');

@@ -1,5 +1,6 @@
 /** The metered allowances of the upstream (spec section 8). To add one, add a line to DESCRIPTIONS. */
 
+/** The two groups of the upstream's endpoints: each has its own address, key and envelope (spec sections 2 and 4). */
 export type Group = 'A' | 'B';
 
 interface Description {

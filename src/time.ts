@@ -12,7 +12,10 @@ export interface Span {
   end: Day;
 }
 
-/** Milliseconds since 1970-01-01T00:00Z; passed in wherever time matters. */
+/**
+ * A clock in milliseconds, passed in wherever time matters: wall time since 1970-01-01T00:00Z (`now`), or time since an
+ * arbitrary moment, which is never set back (`monotonic`).
+ */
 export type Clock = () => number;
 
 /** Rounds a clock down to whole milliseconds, by which shared data are stored: one passed in may give fractions. */

@@ -9,6 +9,8 @@ import { schema } from '../schema.ts';
 import { createDescribePrice, type DryRun } from '../documents/price.ts';
 import { reportManifest } from '../documents/report.ts';
 
+/** `npm run check-manifest -- FILE…`: whether the gateway would serve these manifests, and at what price. */
+
 const count = z.number();
 const dryAnswer = z.object({
   errors: z.array(z.object({ extensions: z.object({ code: z.string() }) })).default([]),
@@ -47,7 +49,6 @@ Checks whether the gateway would serve all operations of these manifests and fol
 each costs at most with an empty cache and sample variables. Others, such as longer lists, may cost more. Nothing is
 sent to any upstream.`;
 
-/** `npm run check-manifest -- FILE…`: whether the gateway would serve these manifests, and at what price. */
 async function main(paths: readonly string[]): Promise<number> {
   const isHelp = asksForHelp(paths);
   if (isHelp || paths.length === 0) {

@@ -76,7 +76,7 @@ async function openUpstream(): Promise<Env> {
   return env;
 }
 
-/** Starts one gateway and passes its output on; resolves once it listens. */
+/** Starts one gateway, and passes its output on except for the line with its address; resolves once it listens. */
 async function startReplica(number: number, env: Env): Promise<void> {
   const child = spawn(process.execPath, [MAIN], {
     env: { ...process.env, ...env },
@@ -86,9 +86,10 @@ async function startReplica(number: number, env: Env): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   child.once('exit', () => reject(new Error(`replica ${number} has exited`)));
   child.stdout.on('data', (lines) => {
-    const url = /http:\/\/\S+\/graphql/.exec(String(lines))?.[0];
+    const text = String(lines);
+    const [line = '', url] = /.*?(http:\/\/\S+\/graphql).*\n?/.exec(text) ?? [];
     if (url) resolve(url);
-    else process.stdout.write(lines);
+    process.stdout.write(text.replace(line, ''));
   });
   print(`Replica ${number}: ${await promise}`);
 }
@@ -118,18 +119,13 @@ async function main(): Promise<void> {
   const url = sharedUrls.join(',') || (await startServer());
   print(`Shared:    ${sharedUrls.length > 0 ? 'SHARED_URL' : url}`);
   const upstream = await openUpstream();
-  try {
-    for (const number of [1, 2]) {
-      const ports = {
-        PORT: portOf(number, port),
-        // If none is set, and the default port is taken, the first gateway uses any free one.
-        ...(!(admin.isDefaultPort && number === 1) && { ADMIN_PORT: portOf(number, admin.port) }),
-      };
-      await startReplica(number, { ...upstream, SHARED_URL: url, ...ports });
-    }
-  } catch (error) {
-    process.stderr.write(`replicas: ${String(error)}\n`);
-    return end(1);
+  for (const number of [1, 2]) {
+    const ports = {
+      PORT: portOf(number, port),
+      // If none is set, and the default port is taken, the first gateway uses any free one.
+      ...(!(admin.isDefaultPort && number === 1) && { ADMIN_PORT: portOf(number, admin.port) }),
+    };
+    await startReplica(number, { ...upstream, SHARED_URL: url, ...ports });
   }
   print(
     'Send a query to one, then to the other: the second answer costs nothing. Ctrl-C stops everything.',
@@ -138,5 +134,5 @@ async function main(): Promise<void> {
 
 main().catch((error: unknown) => {
   process.stderr.write(`replicas: ${asError(error).message}\n`);
-  process.exitCode = 1;
+  return end(1);
 });

@@ -30,11 +30,12 @@ function daysIn([from, to, ...others]: readonly string[]): Span | string {
 /** Prints the lines of these days. Rejects if they cannot be read; the error names the variable that says where. */
 async function printSpent({ start, end }: Span, spent: ReadSpent, source: string): Promise<void> {
   const hours = { from: start * HOURS_PER_DAY, to: (end + 1) * HOURS_PER_DAY };
-  const csv = await spentCsv(hours, createRows(spent)).catch((error: unknown) => {
+  try {
+    for await (const text of await spentCsv(hours, createRows(spent)))
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  } catch (error) {
     throw new ConfigError(`${source}: ${asError(error).message}`);
-  });
-  for await (const text of csv)
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+  }
 }
 
 async function main(args: readonly string[]): Promise<number> {

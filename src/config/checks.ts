@@ -30,23 +30,23 @@ export const milliseconds = positive.max(MAX_TIMER_MS, TIMER_PROBLEM);
 export const pauseMs = count.max(MAX_TIMER_MS, TIMER_PROBLEM);
 export const port = whole.min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535');
 /** Maximum number of workers: more would be a mistake, since no machine has so many cores to spare. */
-const MAX_PROCESSES = 256;
+const MAX_WORKERS = 256;
+const WORKERS_PROBLEM = `must be 1 to ${MAX_WORKERS}, or auto`;
 /** `auto`: as many as this machine, or the container's share of it, can run in parallel. */
-const PROCESSES_PROBLEM = `must be 1 to ${MAX_PROCESSES}, or auto`;
-const processes = z.union(
+const workers = z.union(
   [
-    z.literal('auto').transform(() => Math.min(availableParallelism(), MAX_PROCESSES)),
+    z.literal('auto').transform(() => Math.min(availableParallelism(), MAX_WORKERS)),
     z.coerce
       .number()
-      .int(PROCESSES_PROBLEM)
-      .min(1, PROCESSES_PROBLEM)
-      .max(MAX_PROCESSES, PROCESSES_PROBLEM),
+      .int(WORKERS_PROBLEM)
+      .min(1, WORKERS_PROBLEM)
+      .max(MAX_WORKERS, WORKERS_PROBLEM),
   ],
-  PROCESSES_PROBLEM,
+  WORKERS_PROBLEM,
 );
 /** The number of workers. Several that shared no stored answers would each request all of them upstream. */
-export const processesFor = (keptMaxBytes: number) =>
-  processes.refine(
+export const workersFor = (keptMaxBytes: number) =>
+  workers.refine(
     (wanted) => wanted === 1 || keptMaxBytes > 0,
     'several workers share stored answers, which KEPT_MAX_BYTES=0 turns off: raise it, or set WORKERS=1',
   );

@@ -57,18 +57,8 @@ export function readTracing(read: Read) {
   const ownHeaders = readWanted('OTEL_EXPORTER_OTLP_TRACES_HEADERS', pairs);
   const chosen = readWanted('OTEL_TRACES_SAMPLER', sampler.default('parentbased_always_on'));
   const readRatio = chosen.endsWith('traceidratio') ? readWanted : leniently(read);
-  const warnings = [
-    // OpenTelemetry specifies that every value but `true` counts as false.
-    ['true', 'false'].includes(written)
-      ? []
-      : 'OTEL_SDK_DISABLED: treated as false, since its value is not true',
-    !own && common && withoutSlash(common).endsWith(TRACES_PATH)
-      ? `OTEL_EXPORTER_OTLP_ENDPOINT: ${TRACES_PATH} is appended to it, but it already ends in ${TRACES_PATH}`
-      : [],
-  ];
   return {
-    /** Settings that are probably mistakes. */
-    warnings: warnings.flat(),
+    warnings: warningsAbout(written, own ? undefined : common),
     isDisabled,
     /** Undefined: no traces are wanted. */
     endpoint,
@@ -80,4 +70,17 @@ export function readTracing(read: Read) {
     /** Share of the traces that are recorded, for samplers that take one. */
     ratio: readRatio('OTEL_TRACES_SAMPLER_ARG', ratio.default(1)),
   };
+}
+
+/** Lines about settings that are probably mistakes. `common`: the endpoint to which TRACES_PATH is appended. */
+function warningsAbout(sdkDisabled: string, common: string | undefined): string[] {
+  const warnings: string[] = [];
+  // OpenTelemetry specifies that every value but `true` counts as false.
+  if (!['true', 'false'].includes(sdkDisabled))
+    warnings.push('OTEL_SDK_DISABLED: treated as false, since its value is not true');
+  if (common && withoutSlash(common).endsWith(TRACES_PATH))
+    warnings.push(
+      `OTEL_EXPORTER_OTLP_ENDPOINT: ${TRACES_PATH} is appended to it, but it already ends in ${TRACES_PATH}`,
+    );
+  return warnings;
 }

@@ -63,7 +63,7 @@ export async function openDocuments(options: DocumentsOptions): Promise<Document
   return {
     find(parameters, { clientName, persistedOnly: isListedOnly }) {
       const sources = { manifests, registrations: isListedOnly ? undefined : registrations };
-      return find(parameters, clientName, sources);
+      return findText(parameters, clientName, sources);
     },
     register: (hash, text, client) => registrations?.add(hash, text, client),
     registeredBytes: () => registrations?.size() ?? 0,
@@ -77,7 +77,11 @@ interface Sources {
   registrations: Pick<Registrations, 'get'> | undefined;
 }
 
-function find(parameters: Parameters, clientName: string | undefined, sources: Sources): FoundText {
+function findText(
+  parameters: Parameters,
+  clientName: string | undefined,
+  sources: Sources,
+): FoundText {
   const reference = referenceOf(parameters);
   if (reference instanceof GraphQLError) throw reference;
   const text = textOf(parameters);

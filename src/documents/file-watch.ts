@@ -1,5 +1,7 @@
 import { signatureOf } from './files.ts';
 
+/** Notices changes of files by polling: manifests (manifests.ts) and the clients file (clients/clients.ts). */
+
 interface FileWatchOptions {
   paths: readonly string[];
   /** The signature of the files as they are in use now (`signatureOf`). */

@@ -54,10 +54,10 @@ export function keptListIn(
   let lastBody: string | undefined;
   const current = async () => (await shared?.read(key))?.at(-1)?.body ?? '';
 
-  async function write(body: string, tries = MAX_TRIES): Promise<void> {
+  async function store(body: string, tries = MAX_TRIES): Promise<void> {
     if (!shared || tries === 0) return;
     const claim = await shared.claim(key, null, LEASE_MS);
-    if (!claim.isOurs) return claim.over.then(() => write(body, tries - 1));
+    if (!claim.isOurs) return claim.over.then(() => store(body, tries - 1));
     await claim.land({ asked: null, status: 200, body, retrievedAt: now() }, KEEP_MS);
   }
   return {
@@ -78,7 +78,7 @@ export function keptListIn(
         return { id, body, name, clientName, until };
       });
       lastBody = JSON.stringify(kept);
-      return write(lastBody);
+      return store(lastBody);
     },
   };
 }

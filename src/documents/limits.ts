@@ -69,6 +69,7 @@ interface Examined {
   varying: number;
 }
 
+/** Checks a parsed document against the schema, and computes how much each of its operations asks for. */
 export function examine(schema: GraphQLSchema, document: DocumentNode): Examined {
   const errors = validate(schema, document, undefined, { maxErrors: MAX_ERRORS });
   const sizes = new Map<OperationDefinitionNode, Size>();
@@ -127,6 +128,7 @@ function variablesTooLarge(): GraphQLError {
   );
 }
 
+/** The error of an operation that asks for too much; `at`: where its document does. */
 export function tooLarge(at: ASTNode): GraphQLError {
   const message = `The operation asks for more than ${MAX_FIELDS} fields (all operations of its document together) or ${MAX_VALUES} values. Select fewer fields, use a smaller "first", or ask for fewer days.`;
   return operationTooLarge(message, at);

@@ -123,6 +123,6 @@ function isWritten(
 }
 
 function sumUp({ problems: [first, ...others] }: Loaded): string {
-  const hint = `and ${others.length} more: npm run check-manifest lists them`;
+  const hint = `and ${others.length} more: the command check-manifest lists them`;
   return others.length > 0 ? `${first} (${hint})` : `${first}`;
 }

@@ -39,15 +39,18 @@ export function checkMerges(document: DocumentNode): void {
     const opened = new Set<string>();
     const open = (set: SelectionSetNode | undefined): void => {
       for (const node of set?.selections ?? []) {
-        // Fields are counted when they are compared; looking at fragments takes time, too.
-        if (node.kind !== Kind.FIELD) left.fields -= 1;
         if (node.kind === Kind.FIELD) {
           const name = (node.alias ?? node.name).value;
           const others = fields.get(name);
           if (others) others.push(node);
           else fields.set(name, [node]);
-        } else if (node.kind === Kind.INLINE_FRAGMENT) open(node.selectionSet);
-        else if (opened.size < opened.add(node.name.value).size) {
+          continue;
+        }
+        // Fields are counted when they are compared; looking at fragments takes time, too.
+        left.fields -= 1;
+        if (node.kind === Kind.INLINE_FRAGMENT) open(node.selectionSet);
+        else if (!opened.has(node.name.value)) {
+          opened.add(node.name.value);
           unused.delete(node.name.value);
           open(fragments.get(node.name.value)?.selectionSet);
         }

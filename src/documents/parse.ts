@@ -34,7 +34,7 @@ const isLong = (text: string) =>
   text.split(NEW_LINE, MAX_LOCATED_LINES + 1).length > MAX_LOCATED_LINES;
 
 /** Throws GraphQLError if a text is not a document, or is too long or too deep. `isListed`: no client wrote it. */
-export function parseDocument(text: string, isListed = false): DocumentNode {
+export function parseDocument(text: string, isListed: boolean): DocumentNode {
   const source = new Source(text);
   const noLocation = !isListed && isLong(text);
   const document = parse(source, {

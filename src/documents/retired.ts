@@ -3,8 +3,6 @@ import { type Index, indexOperations } from './by-id.ts';
 import type { KeptOperation } from './kept-list.ts';
 import type { ListedOperation } from './manifest.ts';
 
-export type Retired = ReturnType<typeof createRetired>;
-
 /** Operations that were listed until recently, with a version that grows whenever ids come to stand for other texts. */
 export function createRetired(monotonic: Clock, retireMs: number) {
   const retiring = new Map<string, { operation: ListedOperation; until: number }>();
@@ -67,3 +65,5 @@ export function createRetired(monotonic: Clock, retireMs: number) {
     },
   };
 }
+
+export type Retired = ReturnType<typeof createRetired>;

@@ -97,8 +97,11 @@ export function selectFields(
     }
   }
 
+  /** Whether this is the first call with this spread. */
   function isFirst(spread: string): boolean {
-    return opened.size < opened.add(spread).size;
+    const isNew = !opened.has(spread);
+    opened.add(spread);
+    return isNew;
   }
 
   for (const set of selectionSets) open(type, set);

@@ -4,6 +4,8 @@ import type { News } from '../shared/news.ts';
 import { sha256 } from './ids.ts';
 import type { Registrations } from './registrations.ts';
 
+/** Texts that clients have registered, known to all replicas. */
+
 const TOPIC = 'registered operation';
 const announcement = z.compile(z.object({ query: z.string(), client: z.string() }));
 

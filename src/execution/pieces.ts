@@ -30,7 +30,7 @@ export function inPieces(result: ExecutionResult, resources: Resources): Maybe<E
 /** Returns the JSON text of a result's data, in which some fields are JSON text already. */
 export function textWithin(data: object, resources: Resources, fields?: JsonFields): Maybe<string> {
   return isLarge(resources)
-    ? run(piecesOf(data, fields, resources), resources)
+    ? writeInTurns(piecesOf(data, fields, resources), resources)
     : textOf(data, fields);
 }
 
@@ -72,8 +72,11 @@ function booked(text: string, resources: Resources): string {
   return text;
 }
 
-/** Runs a writer, which may stop at each `yield`, in the operation's turns. */
-export async function run(writer: Generator<void, string>, resources: Resources): Promise<string> {
+/** Runs a writer, which may stop at each `yield`, in the operation's turns. Never settles if it is over. */
+export async function writeInTurns(
+  writer: Generator<void, string>,
+  resources: Resources,
+): Promise<string> {
   try {
     for (;;) {
       const { done, value } = writer.next();

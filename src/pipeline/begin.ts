@@ -1,6 +1,5 @@
 import type { Client } from '../clients/file.ts';
 import type { CheckDocument, CheckedDocument } from '../documents/check.ts';
-import type { Sender } from '../documents/documents.ts';
 import { beginSlice, endSliceNow, isBusy, turnOf } from '../graph/time-slices.ts';
 import type { Resources } from '../graph/resources.ts';
 import type { Context, Gateway } from '../graph/context.ts';
@@ -54,13 +53,8 @@ export function checkInTurn(
     : check();
 }
 
-export const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
-  clientName,
-  persistedOnly: client?.persistedOnly ?? false,
-});
-
-/** Returns the context of a new operation. */
-export function begin(
+/** Creates the context of a new operation. */
+export function contextOf(
   gateway: Gateway,
   { party, isDry, caller }: Pick<OperationRequest, 'party' | 'isDry' | 'caller'>,
   {

@@ -16,9 +16,10 @@ export function deduplicateErrors(errors: readonly GraphQLError[]): readonly Gra
   const counts = new Map<string, { error: GraphQLError; count: number }>();
   const rest: GraphQLError[] = [];
   for (const error of errors) {
-    const known = counts.get(causeOf(error));
+    const cause = causeOf(error);
+    const known = counts.get(cause);
     if (known) known.count += 1;
-    else if (counts.size < MAX_ERRORS) counts.set(causeOf(error), { error, count: 1 });
+    else if (counts.size < MAX_ERRORS) counts.set(cause, { error, count: 1 });
     else rest.push(error);
   }
   const visible = [...counts.values()].map(({ error, count }) => withCount(error, count));

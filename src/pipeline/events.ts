@@ -9,7 +9,7 @@ import type { Maybe } from '../maybe.ts';
 import { whenEnded } from '../shared/tasks.ts';
 import { type TraceHeaders, traceHeadersIn } from '../trace.ts';
 import type { Admitted } from './admit.ts';
-import { begin, checkInTurn } from './begin.ts';
+import { checkInTurn, contextOf } from './begin.ts';
 import type { Replies } from './reply.ts';
 import type { OperationRequest } from './request.ts';
 import { spenderOf } from './spender.ts';
@@ -29,6 +29,7 @@ export interface Subscription
   traceHeaders: TraceHeaders;
 }
 
+/** Picks what is kept of a subscription from its request. */
 export function subscriptionOf(
   { party, client, caller, traceHeaders }: OperationRequest,
   { name, operationName, variableValues }: Admitted,
@@ -64,7 +65,7 @@ export function createEvents(options: EventsOptions, notifier: Notifier) {
     const trace = gateway.beginTrace?.('operation', traceHeaders);
     const resources = allotResources(gateway.settings, turns, party);
     const about = { resources, spender, trace };
-    const context = begin(gateway, { party, caller, isDry: false }, about);
+    const context = contextOf(gateway, { party, caller, isDry: false }, about);
     const { operation } = context;
     const done = await execute(context);
     await whenEnded(operation.underWay);

@@ -1,12 +1,12 @@
 import type { ExecutionResult } from 'graphql';
-import type { Documents } from '../documents/documents.ts';
+import type { Documents, Sender } from '../documents/documents.ts';
 import type { Context } from '../graph/context.ts';
 import { allotResources, type Resources } from '../graph/resources.ts';
 import { createTurnLengths } from '../graph/turn-lengths.ts';
 import { type Maybe, whenReady } from '../maybe.ts';
 import { whenEnded } from '../shared/tasks.ts';
 import { admit, type Admitted } from './admit.ts';
-import { begin, type Begun, checkInTurn, type Run, senderOf } from './begin.ts';
+import { type Begun, checkInTurn, contextOf, type Run } from './begin.ts';
 import { errorsOf } from './errors.ts';
 import { createEvents, type EventsOptions, type Subscription, subscriptionOf } from './events.ts';
 import { createJoining, type OperationUnderWay } from './joining.ts';
@@ -121,7 +121,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         else run.key = request.key;
         run.isSameText = found.isCurrent;
         const spender = spenderOf(request, admitted.name, found.text);
-        const context = begin(options.gateway, request, { resources, spender, trace });
+        const context = contextOf(options.gateway, request, { resources, spender, trace });
         const { type, name } = admitted;
         Object.assign(run, { type, name, operation: context.operation });
         if (type !== 'subscription') return execute(admitted, context, finish);
@@ -140,10 +140,15 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const begun = { startedAt, trace, client: request.client };
     const kept = sendKept(request, begun);
     if (kept) return kept;
-    const same = request.key === undefined ? undefined : joining.find(request);
+    const same = joining.find(request);
     if (same) return join(same, request, begun);
     const reply = answer(request, begun);
-    if (request.key !== undefined) joining.note(request, trace, reply);
+    joining.note(request, trace, reply);
     return reply;
   };
 }
+
+const senderOf = ({ clientName, client }: OperationRequest): Sender => ({
+  clientName,
+  persistedOnly: client?.persistedOnly ?? false,
+});

@@ -125,8 +125,8 @@ export function createReplies(options: RepliesOptions): Replies {
     },
     ofKept(kept, details) {
       const { head, compressed, mediaType, etag, freshUntil, served, warnings } = kept;
-      const whole = () => wholeOf(kept, tail);
       const tail = hitTail(served.length, details, warnings);
+      const whole = () => wholeOf(kept, tail);
       const freshForMs = freshUntil - details.at;
       const about = { mediaType, etag, freshForMs, used: NOTHING_USED, http: undefined };
       return { kind: 'text', head, tail, whole, compressed, ...about };

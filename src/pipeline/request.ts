@@ -42,7 +42,7 @@ export interface OperationRequest {
 /** A single result as JSON text, in two pieces: the data are the same for all clients, the account is not. */
 export interface TextReply {
   kind: 'text';
-  /** The response's JSON up to the end of its `data`; '' once it has been sent. */
+  /** The response's JSON up to the end of its `data`; may be '' once it has been sent or compressed. */
   head: Buffer | string;
   /** The rest of the JSON: the account. */
   tail: string;

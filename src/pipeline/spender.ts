@@ -7,6 +7,7 @@ import type { OperationRequest } from './request.ts';
 /** How many digits of the text's hash stand in for the name of an operation that has none. */
 const HASH_DIGITS = 12;
 
+/** Returns who pays: the client as the clients file has it at each moment, if clients have names. */
 export function spenderOf(
   { client, caller }: Pick<OperationRequest, 'client' | 'caller'>,
   name: string | undefined,

@@ -16,7 +16,7 @@ export function createBodyReader(unfinished: UnfinishedBytes): ReadBody {
   return (request, onBody) => {
     if (request.method === 'POST') readText(request, unfinished, onBody);
     else if (!hasBody(request)) onBody('');
-    else readText(request, unfinished, (body) => onBody(body && ''));
+    else readText(request, unfinished, (body) => onBody(body === undefined ? undefined : ''));
   };
 }
 

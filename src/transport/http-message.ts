@@ -11,7 +11,7 @@ export interface HttpRequest {
   headers: IncomingHttpHeaders;
   /** Undefined if it was longer than MAX_BODY_BYTES or came in too many chunks. */
   body: string | undefined;
-  /** The client's address, as far as it is known. */
+  /** The client's IPv4 address or IPv6 network (`networkOf`), which stands for the client; '' if it is unknown. */
   address: string;
   /** When the request was complete, by `performance.now()`; undefined if nobody measures it. */
   arrivedAt?: number | undefined;
@@ -53,6 +53,7 @@ export function originForm(url = ''): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*\/?/i, '/');
 }
 
+/** Returns a URL without its query string. */
 export function pathOf(url: string): string {
   const search = url.indexOf('?');
   return search < 0 ? url : url.slice(0, search);

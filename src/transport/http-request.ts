@@ -34,6 +34,7 @@ const BODY_READERS = new Map<string, (body: string) => Parameters>([
   ['application/x-www-form-urlencoded', readForm],
 ]);
 
+/** Returns the operation that a request asks for; nothing of its body is parsed before `read` is called. */
 export function operationRequest(request: HttpRequest, accepted: Accepted): OperationRequest {
   const isDry = asksForDryRun(headerOf(request.headers, DRY_RUN));
   const { format } = accepted;
@@ -92,7 +93,7 @@ function keyOf(request: HttpRequest): RequestKey | undefined {
   if (method !== 'POST' && method !== 'GET') return undefined;
   if (body === undefined || body.length > MAX_KEY_LENGTH || hasUnkeyedHeaders(headers))
     return undefined;
-  const client = headerOf(request.headers, CLIENT_NAME) ?? '';
+  const client = headerOf(headers, CLIENT_NAME) ?? '';
   const keyedHeaders = `${headers.accept ?? ''}\n${headers['content-type'] ?? ''}\n${client}`;
   return requestKey(`${clientPrefix(request)}${method} ${url}\n${keyedHeaders}\n${body}`);
 }

@@ -71,11 +71,11 @@ export function createHttp(options: HttpOptions): Http {
   const { pipeline, yoga, studio, originRules, authenticator, readiness, openStreams } = options;
   const corsHeaders = createCorsHeaders(originRules);
   const embeddedRules = { ...originRules, hosts: undefined };
-  /** Clients that send no `accept` header accept everything. */
   const acceptOf = remembered(readAccept);
+  /** Clients that send no `accept` header accept everything. */
   const acceptedBy = ({ headers: { accept } }: HttpRequest) => acceptOf(accept || '*/*');
-  /** Clients that send no `accept-encoding` header get no compression. */
   const codingFor = remembered((header) => encodingFor(header, CODINGS));
+  /** Clients that send no `accept-encoding` header get no compression. */
   const codingOf = ({ headers }: HttpRequest) => codingFor(headers['accept-encoding'] ?? '');
 
   function serveGraphQL(request: HttpRequest): Maybe<HttpReply> {

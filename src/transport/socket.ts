@@ -19,7 +19,7 @@ import type { UnfinishedBytes } from './unfinished-bytes.ts';
 /** State and functions of one WebSocket, for the code that executes its operations. */
 export interface Connection {
   request: IncomingMessage;
-  /** The client's address. */
+  /** The client's IPv4 address or IPv6 network (`networkOf`); '' if it is unknown. */
   address: string;
   /** Waits for a slot among the running operations. Returns the function that gives it back. */
   acquireSlot(): Promise<() => void>;

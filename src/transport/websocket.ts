@@ -16,6 +16,7 @@ import { openConnection, type SocketEvent, type SocketOptions } from './socket.t
 import { createProtocol } from './socket-protocol.ts';
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
 
+/** GraphQL over WebSocket (graphql-ws) as a transport: which connections are accepted, and how many. */
 export interface WebSockets {
   /**
    * Takes over a connection that asks for the graphql-transport-ws protocol on /graphql. Refuses pages of
@@ -50,7 +51,7 @@ const MAX_PIECES = 1024;
 /** An option that the types of `ws` lack. */
 const UNTYPED_OPTIONS = { closeTimeout: CLOSE_TIMEOUT_MS };
 
-/** GraphQL over WebSocket (graphql-ws) as a transport: turns messages into requests, and replies into messages. */
+/** socket.ts serves each connection, socket-protocol.ts turns messages into requests and replies into messages. */
 export function createWebSockets(options: WebSocketsOptions): WebSockets {
   const { pipeline, schema, limits, originRules, authenticator, addressOf } = options;
   const { unfinishedBytes, report } = options;

@@ -152,6 +152,18 @@ test('the history of a pair needs no fresh rates if another gateway has had a li
   expect(await other.cost('{ fxRate(pair: "USDTRY") { history { change } } }')).toBe(1);
 });
 
+test('the values of a series need no fresh catalog if another gateway has had one', async () => {
+  const { ask, clock, isStored, openAnother } = await openShared();
+  const other = await openAnother();
+  const { data } = await ask<{ macroCatalog: { nodes: { code: string }[] } }>(
+    '{ macroCatalog(first: 1) { nodes { code } } }',
+  );
+  await isStored(1);
+  clock.advance(7 * 3_600_000);
+  const { code } = data.macroCatalog.nodes[0]!;
+  expect(await other.cost(`{ macroSeries(code: "${code}") { observations { change } } }`)).toBe(1);
+});
+
 test('answers of another upstream are kept apart', async () => {
   const env = { DATA_DIR: temporaryFolder() };
   const { ask, sandbox, another } = await openShared();

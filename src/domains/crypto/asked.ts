@@ -6,7 +6,10 @@ import type { Wanted } from './loaders.ts';
 import type { Market } from './market.ts';
 import { MAX_ASSETS } from './records.ts';
 
-/** What the fields of an operation can only get in dollars: it is requested anyway, and serves other fields, too. */
+/**
+ * What an operation requests in dollars in any case, since a field shows or orders by what only answers in dollars have
+ * (`needsOwn` of dollar-prices.ts). Its other fields use these answers, too, rather than those in another currency.
+ */
 
 /** The tickers, and whether any field wants the first assets by rank. */
 const askedOf = perOperation((_context: Context) => ({ names: new Set<string>(), isList: false }));

@@ -17,7 +17,7 @@ export type Assets = readonly CryptoAssetShape[];
 
 /** One answer about assets of a market. */
 export interface AssetList {
-  /** How many assets were asked for at most. */
+  /** The `limit` of the request: the answer may have fewer assets. */
   requested: number;
   all: Assets;
   /** By ticker in capitals; of several assets with the same ticker, the one with the best rank. */

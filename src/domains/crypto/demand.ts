@@ -134,9 +134,10 @@ function createDemand(options: DemandOptions, learned: LearnedDemand = NOTHING_L
   }
 
   const firstWanted = () => Math.max(now() < first.until ? first.count : 0, others.first());
+  /** The first assets by rank that are wanted, with a margin, the best rank last. */
   const best = () => {
     const count = firstWanted();
-    return count === 0 || !ranking ? [] : ranking.tickers.slice(0, withMargin(count));
+    return count === 0 || !ranking ? [] : ranking.tickers.slice(0, withMargin(count)).toReversed();
   };
 
   function findNarrow(): readonly string[] | undefined {

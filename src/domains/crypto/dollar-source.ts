@@ -11,9 +11,9 @@ import { catchUpMarket } from './other-processes.ts';
 import { isUnusual } from './questions.ts';
 import { MAX_ASSETS } from './records.ts';
 
-/** Whose answers serve for prices in dollars. */
+/** Decides from which answers prices in dollars are taken: those in any currency have `priceUsd` (spec section 2.7). */
 
-/** Neither: answers in dollars. */
+/** Where prices in dollars come from: answers in dollars, if neither is set. */
 interface DollarSource {
   /** Answers in this currency. */
   convert?: Market['convert'] | undefined;

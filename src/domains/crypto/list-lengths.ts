@@ -12,7 +12,7 @@ const COUNTS = [...SHORTER_COUNTS, MAX_ASSETS];
 
 /** Expected size of an asset before the first answer, in bytes of JSON. */
 export const BYTES_PER_ASSET = 280;
-/** How many times as many bytes as a list of all has must be expected in time for `listOfAllComesSoon`. */
+/** For `listOfAllComesSoon`, this many times the size of that list must be expected in time (`bytesInTime`). */
 const SOON_FACTOR = 4;
 
 /** Returns the length of the longest list that other questions look for and that has at most `count` assets. */

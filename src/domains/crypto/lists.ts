@@ -95,11 +95,16 @@ export const loadRanked = oncePerOperation(
 function beginRanked(market: Market, needed: number, context: Context): Maybe<Cached<AssetList>> {
   const fresh = freshCount(market, needed, context);
   return fresh === undefined
-    ? bring(market, needed, context)
+    ? requestRanked(market, needed, context)
     : loadList({ market, count: fresh }, context);
 }
 
-function bring(market: Market, needed: number, context: Context): Promise<Cached<AssetList>> {
+/** Requests a list of at least `needed` assets, or joins one in flight, once all fields have said what they want. */
+function requestRanked(
+  market: Market,
+  needed: number,
+  context: Context,
+): Promise<Cached<AssetList>> {
   const { gateway, operation } = context;
   const key = marketKey(market);
   const lists = underWay(gateway);

@@ -25,7 +25,7 @@ import { MAX_ASSETS, tickerOf } from './records.ts';
  * the line is so slow that 500 would take much longer.
  */
 
-/** The assets with the tickers `symbols`; if that is empty, at least the first `needed` by rank. */
+/** The assets with these tickers; if there are none, at least the first `needed` by rank (default: MAX_ASSETS). */
 export interface Wanted {
   symbols: readonly string[];
   needed?: number | undefined;

@@ -6,7 +6,7 @@ import { nodeId } from '../../graph/ids.ts';
 
 export interface Market {
   convert: ConvertCurrency;
-  /** See exchangeOf. */
+  /** In lower case, with single spaces (`exchangeOf`); null: none was named. */
   exchange: string | null;
   interval: CandleInterval | null;
 }

@@ -21,18 +21,20 @@ export function loadNamesake(
   const { gateway, operation } = context;
   const isMeant = (asset: CryptoAssetShape) =>
     asset.isNamesake && asset.symbol === symbol && asset.name === name;
-  const findIn = (list: Cached<AssetList>): Cached<CryptoAssetShape | null> => ({
+  const namesakeIn = (list: Cached<AssetList>): Cached<CryptoAssetShape | null> => ({
     ...list,
     value: list.value.all.find(isMeant) ?? null,
   });
   const old = () =>
-    latestFirst(knownLists(market, 0, gateway).map(findIn)).filter(({ value }) => value !== null);
+    latestFirst(knownLists(market, 0, gateway).map(namesakeIn)).filter(
+      ({ value }) => value !== null,
+    );
   const current = currentList(market, context);
   return whenReady(
-    current && whenReady(current, findIn),
+    current && whenReady(current, namesakeIn),
     (known): Maybe<CryptoAssetShape | null> => {
       if (known?.value) return known.value;
-      const all = whenReady(loadRanked(market, MAX_ASSETS, context), findIn);
+      const all = whenReady(loadRanked(market, MAX_ASSETS, context), namesakeIn);
       return whenReady(orOld(all, old, operation), ({ value }) => value);
     },
   );

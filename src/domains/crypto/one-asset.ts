@@ -127,7 +127,7 @@ function lookUp(wanted: WantedAsset): Maybe<Asset> {
       whenReady(inCurrentList(wanted), (late): Maybe<Asset> => {
         if (late) return late;
         const isBelow = isLower(market, symbol, null, context.gateway);
-        return isBelow ? loadByTicker(market, symbol, context) : bring(wanted);
+        return isBelow ? loadByTicker(market, symbol, context) : requestAsset(wanted);
       }),
     );
   });
@@ -146,7 +146,7 @@ function inCurrentList(wanted: WantedAsset): Maybe<Asset | undefined> {
 }
 
 /** Requests an asset that the current list does not have. */
-async function bring(wanted: WantedAsset): Promise<Asset> {
+async function requestAsset(wanted: WantedAsset): Promise<Asset> {
   const { market, symbol, together, context } = wanted;
   const maxAwaited = maxAwaitedCount(context.gateway, together);
   const byItsTicker = () => loadByTicker(market, symbol, context, { maxAwaited });

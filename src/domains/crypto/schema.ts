@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { z } from 'zod';
 import type { Cached } from '../../cache/cached.ts';
-import { listOf, paging, parseArguments, symbol } from '../../graph/arguments.ts';
+import { AT_MOST, listOf, paging, parseArguments, symbol } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
 import {
   type Connection,
@@ -70,7 +70,7 @@ const CryptoAssetFilter = builder.inputType('CryptoAssetFilter', {
   description: 'Which assets, and where they are traded.',
   fields: (t) => ({
     symbols: t.stringList({
-      description: `Tickers, case-insensitive; at most 500. Of assets that share a ticker, the one with the best rank. If empty, the first assets by rank.`,
+      description: `Tickers, case-insensitive; ${AT_MOST} Of assets that share a ticker, the one with the best rank. If empty, the first assets by rank.`,
     }),
     exchange: t.string({
       description: 'Prices on this exchange; sent to the upstream in lower case.',

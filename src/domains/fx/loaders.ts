@@ -77,21 +77,20 @@ export function loadRate(
   const { valid, isUseless } = history.selected(context, info, 'FxRate', 'history');
   // Only `history` is selected, with invalid arguments, which that field reports: these values are never read.
   if (isUseless) return rateOf({ pair, buying: 0, selling: 0 });
-  const { lastKnown, catchUp } = rates.cache(context.gateway);
+  const cache = rates.cache(context.gateway);
   const load = () => {
     const { fxRates: ttl } = context.gateway.settings.ttl;
     const enough = { typeName: 'FxRate', fields: UNCHANGING, ttl };
-    const known = expiredButEnough(rates.cache(context.gateway), 'all', enough, context, info);
-    const rate = known?.byPair.get(pair);
-    if (rate) return rate;
+    const known = expiredButEnough(cache, 'all', enough, context, info)?.byPair.get(pair);
+    if (known) return known;
     const loading = loadRates(context);
     // False if the last list, if any, lacks the pair.
-    const isLikely = lastKnown('all')?.value.byPair.has(pair) ?? true;
+    const isLikely = cache.lastKnown('all')?.value.byPair.has(pair) ?? true;
     if (loading instanceof Promise)
       for (const args of valid)
         prefetchIf(isLikely, (own) => history.load(pair, args, own), context);
     return whenReady(loading, ({ value }) => value.byPair.get(pair) ?? null);
   };
   // Another process may have stored a list.
-  return lastKnown('all') ? load() : whenReady(catchUp('all'), load);
+  return cache.lastKnown('all') ? load() : whenReady(cache.catchUp('all'), load);
 }

@@ -9,7 +9,7 @@ import type { ConversionShape } from './conversion.ts';
 import { history, loadRates } from './loaders.ts';
 import type { FxRateShape } from './records.ts';
 
-/** The type of the FX domain (spec section 2.2). */
+/** The types of the FX domain (spec section 2.2). */
 
 export const FxRate = builder.objectRef<FxRateShape>('FxRate').implement({
   interfaces: [Node],

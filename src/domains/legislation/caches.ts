@@ -106,7 +106,7 @@ function noteCut(
   answer: Answer<LegislationChangeShape>,
   at: Moment,
 ): void {
-  noteCutRange(gateway, question, question, at.aging);
+  noteCutRange(gateway, question, at.aging);
   exactAnswers.cache(gateway).file(question, exactAnswerOf(answer), at);
 }
 

@@ -28,15 +28,11 @@ export function noteAnyCut(gateway: Gateway): void {
  * Remembers a range whose answer, which came at `at`, was cut short. It would be again as long as no records are
  * removed, so it is not requested by day for `ttl.settledDays`.
  */
-export function noteCutRange(
-  gateway: Gateway,
-  scope: FilteredScope,
-  { start, end }: Span,
-  at: number,
-): void {
+export function noteCutRange(gateway: Gateway, range: FilteredScope & Span, at: number): void {
   noteAnyCut(gateway);
+  const { start, end } = range;
   const until = at + gateway.settings.ttl.settledDays;
-  cutsOf(gateway).byScope.set(scopeKey(scope), { span: { start, end }, until });
+  cutsOf(gateway).byScope.set(scopeKey(range), { span: { start, end }, until });
 }
 
 /** Forgets the cut range of a scope, since a whole answer about all of it has come. */

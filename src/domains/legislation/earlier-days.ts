@@ -3,6 +3,8 @@ import { type Gateway, today } from '../../graph/context.ts';
 import { dayAt } from '../../time.ts';
 import type { ExactQuestion } from './keys.ts';
 
+/** Answers of earlier days to questions that end today. */
+
 type Find<V> = (question: ExactQuestion) => Held<V> | undefined;
 
 /** How many days back an answer to the same question is looked for. */

@@ -17,7 +17,7 @@ import {
   type Scope,
 } from './keys.ts';
 import { changesEndpoint, type LegislationChangeShape } from './records.ts';
-import { bringWithoutStart, noteAskedWithoutStart } from './without-start.ts';
+import { noteAskedWithoutStart, requestWithoutStart } from './without-start.ts';
 
 /** How a question about legislation is answered: by day if possible, else by one exact answer. */
 
@@ -71,7 +71,7 @@ function load(question: Question, context: Context): Maybe<Cached<Changes>> {
 }
 
 function loadByDay(question: Question, key: Scope, span: Span, context: Context) {
-  const changes = bringWithoutStart(key, span, context)
+  const changes = requestWithoutStart(key, span, context)
     .then(() => changesByDay.load(key, span, context))
     .then(complete);
   for (const one of Object.values(exactQuestions(question))) foreseeExact(one, context);

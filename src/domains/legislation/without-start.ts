@@ -50,7 +50,7 @@ function isInUse(scope: Scope, context: Context): boolean {
 }
 
 /** Whether the days of a range that are missing were all among those that the last answer without a start covers. */
-function bringsMissing(scope: Scope, span: Span, { gateway, operation }: Context): boolean {
+function coversMissing(scope: Scope, span: Span, { gateway, operation }: Context): boolean {
   const question = questionOf(scope);
   const last = exactAnswers.cache(gateway).lastKnown(question)?.value;
   const moment = { now: gateway.now(), aging: gateway.governors.credits.now() };
@@ -63,10 +63,14 @@ function bringsMissing(scope: Scope, span: Span, { gateway, operation }: Context
  * Requests the answer without a start in place of a range, if clients ask for it and it brings the missing days; they
  * are cached once this resolves. Rejects only in a dry run, which cannot know what follows.
  */
-export async function bringWithoutStart(scope: Scope, span: Span, context: Context): Promise<void> {
+export async function requestWithoutStart(
+  scope: Scope,
+  span: Span,
+  context: Context,
+): Promise<void> {
   const { operation, resources } = context;
   await whenFieldsBegun(resources);
-  if (!isInUse(scope, context) || !bringsMissing(scope, span, context)) return;
+  if (!isInUse(scope, context) || !coversMissing(scope, span, context)) return;
   try {
     await exactAnswers.load(questionOf(scope), context);
   } catch (error) {

@@ -71,17 +71,20 @@ export function loadSeries(
   const { valid, isUseless } = observations.selected(context, info, 'MacroSeries', 'observations');
   // Only `observations` is selected, with invalid arguments, which that field reports: the name is never read.
   if (isUseless) return seriesOf({ code });
-  const { macroCatalog: ttl } = context.gateway.settings.ttl;
-  const enough = { typeName: 'MacroSeries', fields: UNCHANGING, ttl };
   const cache = catalog.cache(context.gateway);
-  const known = expiredButEnough(cache, WHOLE, enough, context, info)?.byCode.get(code);
-  if (known) return known;
-  const loading = loadCatalog(null, context);
-  const last = cache.lastKnown(WHOLE)?.value;
-  // False if the last catalog, if any, lacks the series.
-  const isLikely = last?.byCode.has(code) ?? true;
-  if (loading instanceof Promise)
-    for (const args of valid)
-      prefetchIf(isLikely, (own) => observations.load(code, args, own), context);
-  return whenReady(loading, ({ value }) => value.byCode.get(code) ?? null);
+  const load = () => {
+    const { macroCatalog: ttl } = context.gateway.settings.ttl;
+    const enough = { typeName: 'MacroSeries', fields: UNCHANGING, ttl };
+    const known = expiredButEnough(cache, WHOLE, enough, context, info)?.byCode.get(code);
+    if (known) return known;
+    const loading = loadCatalog(null, context);
+    // False if the last catalog, if any, lacks the series.
+    const isLikely = cache.lastKnown(WHOLE)?.value.byCode.has(code) ?? true;
+    if (loading instanceof Promise)
+      for (const args of valid)
+        prefetchIf(isLikely, (own) => observations.load(code, args, own), context);
+    return whenReady(loading, ({ value }) => value.byCode.get(code) ?? null);
+  };
+  // Another process may have stored a catalog.
+  return cache.lastKnown(WHOLE) ? load() : whenReady(cache.catchUp(WHOLE), load);
 }

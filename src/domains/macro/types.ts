@@ -7,7 +7,7 @@ import { TimeSeries } from '../../graph/time-series.ts';
 import { observations } from './loaders.ts';
 import type { MacroSeriesShape } from './records.ts';
 
-/** The type of the macro domain (spec section 2.2). */
+/** The types of the macro domain (spec section 2.2). */
 
 const Frequency = builder.enumType('Frequency', {
   description: 'How often a series has a value.',

@@ -84,7 +84,8 @@ const Usage = builder.objectRef<UsageShape>('Usage').implement({
   }),
 });
 
-function withBackground({ ledger, background, governors }: Gateway): Record<MeterName, MeterShape> {
+/** Returns the state of each meter, in numbers that fit into Int. */
+function metersOf({ ledger, background, governors }: Gateway): Record<MeterName, MeterShape> {
   const states = ledger.states();
   return perMeter((meter) => {
     const { usedThisMonth, limit, remaining } = states[meter];
@@ -121,7 +122,7 @@ builder.queryFields((t) => ({
       noteFreshUntil(operation, -Infinity);
       const { payer } = operation.spender;
       const client = payer ? reportClient(gateway.ledger, payer) : null;
-      return { ...withBackground(gateway), client };
+      return { ...metersOf(gateway), client };
     },
   }),
   health: t.field({

@@ -14,6 +14,8 @@ import { compileQuery, COMPILED_SUFFIX, type CompiledQuery } from './compile.ts'
 import { CannotSerialize, extend } from './extended-schema.ts';
 import { createRunRoot, type RunRoot } from './root.ts';
 
+/** Runs compiled queries, and the original query if that does not work out. */
+
 type Args = ExecutionArgs & { contextValue?: Context | undefined };
 type Execute = (args: Args) => Maybe<ExecutionResult>;
 

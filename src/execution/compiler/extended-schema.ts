@@ -15,7 +15,7 @@ import { mustWait, turnOf } from '../../graph/time-slices.ts';
 import type { Context } from '../../graph/context.ts';
 import type { Maybe } from '../../maybe.ts';
 import { guarded, ignoreRejections, inTurn } from '../guard.ts';
-import { run } from '../pieces.ts';
+import { writeInTurns } from '../pieces.ts';
 import { type FieldConfigs, rebuild } from '../rebuild.ts';
 import { compiledName, type RewrittenNode } from './compile.ts';
 import { type Serialize, writeInPieces } from './writers.ts';
@@ -107,7 +107,8 @@ function serializeWithin(
     if (cause instanceof IsOver) return new Promise(() => undefined);
     if (cause instanceof TakesLonger) {
       resources.characters = before;
-      return run(writeInPieces(serialize, value, resources), resources).catch((error: unknown) =>
+      const writer = writeInPieces(serialize, value, resources);
+      return writeInTurns(writer, resources).catch((error: unknown) =>
         cannotSerialize(value, error),
       );
     }

@@ -37,6 +37,7 @@ interface Variable {
   fallback: unknown;
 }
 
+/** Prepares to read the variables of an operation, for all its requests. */
 export function createReadVariables(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
@@ -71,6 +72,7 @@ export type ReadArguments = (variables: VariableValues) => Args;
 
 type ReadArgument = (args: Args, variables: VariableValues) => void;
 
+/** Prepares to read the arguments of a field, for all requests. */
 export function createReadArguments(field: Field, node: FieldNode): ReadArguments {
   const all = field.args.flatMap((arg) => createReadArgument(arg, field, node) ?? []);
   return (variables) => {

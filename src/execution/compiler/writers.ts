@@ -29,6 +29,7 @@ export function* writeInPieces(
 
 const NULL = 'null';
 
+/** Returns a serializer that also accepts null and undefined; undefined without one to extend. */
 export function nullable(serialize: Serialize | undefined): Serialize | undefined {
   if (!serialize) return undefined;
   const { inPieces: pieces, isConstant } = serialize;
@@ -46,6 +47,7 @@ function isNull(value: unknown): boolean {
   return false;
 }
 
+/** Returns a serializer that throws for null; undefined without one to extend. */
 export function nonNull(serialize: Serialize | undefined): Serialize | undefined {
   if (!serialize) return undefined;
   const { inPieces: pieces, isConstant } = serialize;
@@ -61,6 +63,7 @@ function present(text: string): string {
   return text;
 }
 
+/** Returns a serializer for lists of what `serialize` writes; undefined without it. */
 export function listSerializer(serialize: Serialize | undefined): Serialize | undefined {
   if (!serialize) return undefined;
   const texts = createListTexts(serialize.isConstant ?? false);
