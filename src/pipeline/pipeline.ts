@@ -140,10 +140,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const begun = { startedAt, trace, client: request.client };
     const kept = sendKept(request, begun);
     if (kept) return kept;
-    const same = joining.find(request);
+    const same = request.key === undefined ? undefined : joining.find(request);
     if (same) return join(same, request, begun);
     const reply = answer(request, begun);
-    joining.note(request, trace, reply);
+    if (request.key !== undefined) joining.note(request, trace, reply);
     return reply;
   };
 }
