@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { connect } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
-import { cost, editor, price, run, visit } from './studio-visit.ts';
+import { cost, editor, price, run, setHidden, visit } from './studio-visit.ts';
 
 /** What the Studio says about an answer that expires on the screen, or that was stopped before it arrived. */
 
@@ -139,20 +139,28 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await again.count()).toBe(1);
   });
 
-  test('stopping a question shows that it is paid for, and its price once the answer has arrived', async () => {
-    const { page, sandbox, url } = await visit(browser(), { search: '#rates' });
-    await page.clock.install();
-    const release = sandbox.fault({ kind: 'hold' });
-    await run(page).click();
-    await expect.poll(() => sandbox.requests().length).toBe(1);
-    await page.clock.runFor(1000);
-    await button(page, 'Stop').click();
-    await cost(page).getByText('Stopped').waitFor();
-    await page.clock.runFor(1000);
-    await cost(page).getByText('999 of 1,000 FX units left this month').waitFor();
-    release();
-    await connect(url).get('{ fxRates { nodes { pair } } }');
-    await page.clock.runFor(5000);
-    await price(page).getByText('Costs nothing now').waitFor();
-  });
+  test.each([
+    ['a question', false],
+    ['a question before the page is hidden for a while', true],
+  ])(
+    'stopping %s shows that it is paid for, and its price once the answer has arrived',
+    async (_name, isHidden) => {
+      const { page, sandbox, url } = await visit(browser(), { search: '#rates' });
+      await page.clock.install();
+      const release = sandbox.fault({ kind: 'hold' });
+      await run(page).click();
+      await expect.poll(() => sandbox.requests().length).toBe(1);
+      await page.clock.runFor(1000);
+      await button(page, 'Stop').click();
+      await cost(page).getByText('Stopped').waitFor();
+      await setHidden(page, isHidden);
+      await page.clock.runFor(1000);
+      await setHidden(page, false);
+      await cost(page).getByText('999 of 1,000 FX units left this month').waitFor();
+      release();
+      await connect(url).get('{ fxRates { nodes { pair } } }');
+      await page.clock.runFor(5000);
+      await price(page).getByText('Costs nothing now').waitFor();
+    },
+  );
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { connect } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
-import { cost, editor, price, run, search, visit } from './studio-visit.ts';
+import { cost, editor, price, run, search, setHidden, visit } from './studio-visit.ts';
 
 /** How often the Studio asks what an operation would cost. */
 
@@ -105,21 +105,16 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const { page, url } = await visit(browser(), { search: search({ query: TWO_FIELDS }) });
     await price(page).getByText('Asks the upstream').waitFor();
     await editor(page).waitFor();
-    const setHidden = (hidden: boolean) =>
-      page.evaluate((isHidden) => {
-        Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
-        document.dispatchEvent(new Event('visibilitychange'));
-      }, hidden);
     await connect(url).get(TWO_FIELDS);
     await installClock(page);
-    await setHidden(true);
+    await setHidden(page, true);
     const dryRuns = countDryRuns(page);
     await editor(page).click();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText('query Rates { fxRates { nodes { pair } } }');
     await page.clock.runFor(1000);
     expect(dryRuns()).toBe(0);
-    await setHidden(false);
+    await setHidden(page, false);
     await price(page).getByText('Costs nothing now').waitFor();
     expect(dryRuns()).toBe(1);
   });

@@ -85,5 +85,11 @@ export async function typeHeaders(page: Page, text: string) {
   await page.locator('#headers .monaco-editor').click();
   await page.keyboard.insertText(text);
 }
+/** Lets the page believe that it is hidden, e.g. behind another tab, or visible again. */
+export const setHidden = (page: Page, hidden: boolean) =>
+  page.evaluate((isHidden) => {
+    Object.defineProperty(document, 'hidden', { configurable: true, value: isHidden });
+    document.dispatchEvent(new Event('visibilitychange'));
+  }, hidden);
 export const search = (parameters: Record<string, string>) =>
   `?${String(new URLSearchParams(parameters))}`;

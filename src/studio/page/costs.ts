@@ -72,6 +72,8 @@ const MAX_FIELDS = 8;
 /** `read` returns undefined while variables or headers are incomplete. */
 export function createCosts(read: () => Asked | undefined, show: (costs: Costs) => void) {
   let timer: number | undefined;
+  /** Asks for what the timer would have asked for, if the page had not been hidden by then. */
+  let askLate: (() => void) | undefined;
   let running: AbortController | undefined;
   /** Undefined once the editor's content has changed. */
   let latest: Costs | undefined;
@@ -92,20 +94,22 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
 
   function cancel(): void {
     clearTimeout(timer);
-    timer = undefined;
+    askLate = undefined;
     running?.abort();
   }
 
   /** Asks after `pauseMs` unless planned anew by then; if the page is hidden, once it is visible again. */
   function planIn(pauseMs: number, thenMs?: number): void {
     cancel();
+    const ask = () => void find(thenMs);
     timer = window.setTimeout(() => {
-      if (!document.hidden) void find(thenMs);
+      if (document.hidden) askLate = ask;
+      else ask();
     }, pauseMs);
   }
 
   document.addEventListener('visibilitychange', () => {
-    if (timer !== undefined && !document.hidden) void find();
+    if (!document.hidden) askLate?.();
   });
 
   return {
