@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { bearerIn } from '../clients/authenticator.ts';
 import type { Config } from '../config.ts';
 import type { Console, Content } from '../console/console.ts';
+import { forbiddenHost } from '../documents/refusals.ts';
 import type { Maybe } from '../maybe.ts';
 import { forbiddenReason, loopbackNames, type OriginRules } from '../transport/origins.ts';
 
@@ -39,9 +40,6 @@ function hostsOf({ admin, allowedHosts }: Config): OriginRules['hosts'] {
 }
 
 type Answer = Content & { status: number };
-
-/** As the clients' port says it. */
-const HOST_NOT_SERVED = 'This host is not served here: list its name in ALLOWED_HOSTS.';
 
 /** Whatever the page is made to load, it cannot connect to any other host. */
 const POLICY = [
@@ -92,7 +90,7 @@ export function createAdmin(options: AdminOptions): RequestListener {
     headers,
   }: IncomingMessage): Promise<Answer> {
     const forbidden = forbiddenReason(headers, originRules);
-    if (forbidden) return text(403, forbidden === 'host' ? HOST_NOT_SERVED : 'Forbidden');
+    if (forbidden) return text(403, forbidden === 'host' ? forbiddenHost().message : 'Forbidden');
     const target = URL.parse(url, 'http://admin');
     if (!target) return text(400, 'Bad Request');
     if (method !== 'GET' && method !== 'HEAD') return text(405, 'Only GET is served here.');

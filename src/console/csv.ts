@@ -19,7 +19,7 @@ export const createRows =
   (readSpent: ReadSpent): ReadRows =>
   async ({ from, to }) => {
     let rows = '';
-    for await (const lines of readSpent(from, to)) rows += lines.map(csvOf).join('');
+    for await (const lines of readSpent(from, to)) rows += lines.map(rowOf).join('');
     return rows;
   };
 
@@ -44,7 +44,7 @@ function daysOf({ from, to }: Hours): Hours[] {
   return days;
 }
 
-function csvOf({ hour, meter, client, operation, dataset, units }: SpentLine): string {
+function rowOf({ hour, meter, client, operation, dataset, units }: SpentLine): string {
   const at = new Date(hour * HOUR_MS).toISOString().slice(0, 16);
   return `${[`${at}Z`, meter, client, operation, dataset, units].map(fieldOf).join(',')}\n`;
 }

@@ -2,7 +2,7 @@ import { type Meter, perMeter } from '../meters.ts';
 import { CORRECTIONS } from '../shared/attribution.ts';
 import type { ReadSpent, SpentLine } from '../shared/units.ts';
 import type { Month } from '../spending/calendar.ts';
-import { type Day, dayAt, HOUR_MS } from '../time.ts';
+import { dayAt, HOUR_MS } from '../time.ts';
 
 /** What was spent in a month, added up by hour and by who or what has spent it. */
 
@@ -79,10 +79,10 @@ const newNames = () => new Map<string, ByDay>();
 /** Returns which day of the month, from 0, an hour belongs to; each hour is worked out once. */
 function createDayIndex({ start }: Month, timezone: string): (hour: number) => number {
   const first = dayAt(start, timezone);
-  const days = new Map<number, Day>();
+  const indexes = new Map<number, number>();
   return (hour) => {
-    const day = days.get(hour) ?? dayAt(hour * HOUR_MS, timezone) - first;
-    days.set(hour, day);
-    return day;
+    const index = indexes.get(hour) ?? dayAt(hour * HOUR_MS, timezone) - first;
+    indexes.set(hour, index);
+    return index;
   };
 }

@@ -44,6 +44,27 @@ function allowanceFor(meter: Meter, spent: SpentThisMonth, part: number): string
   return String(Math.max(spent[meter] + 100, Math.round((whole * ALLOWANCES[meter]) / 100) * 100));
 }
 
+/** Writes the clients file with new keys, and returns each client's key by its name. */
+function writeClients(path: string): Map<string, string> {
+  const keys = new Map(CLIENTS.map(({ name }) => [name, newKey()]));
+  const clients = [...keys].map(([name, key]) => ({ name, keys: [`sha256:${digestOf(key)}`] }));
+  writeFileSync(path, JSON.stringify({ clients }));
+  return keys;
+}
+
+function printAddresses(
+  graphqlUrl: string,
+  consoleUrl: string | undefined,
+  key: string | undefined,
+): void {
+  print('SANDBOX: all data, clients and units are made up.');
+  print(`Console:  ${consoleUrl ?? 'none, since ADMIN_PORT is 0'}`);
+  print(`Studio:   ${graphqlUrl}, which asks for the key below`);
+  print(`GraphQL:  the same, with the header`);
+  print(`          authorization: Bearer ${key}`);
+  print('Ctrl-C ends all, and removes it.');
+}
+
 async function main(): Promise<void> {
   expectNoArguments(USAGE);
   const folder = mkdtempSync(join(tmpdir(), 'marketgraph-demo-'));
@@ -52,10 +73,8 @@ async function main(): Promise<void> {
   const now = Date.now();
   const spent = writePast(folder, CLIENTS, { now, timezone });
   const part = partOver(now, timezone);
-  const keys = new Map(CLIENTS.map(({ name }) => [name, newKey()]));
   const clientsFile = join(folder, 'clients.json');
-  const clients = [...keys].map(([name, key]) => ({ name, keys: [`sha256:${digestOf(key)}`] }));
-  writeFileSync(clientsFile, JSON.stringify({ clients }));
+  const keys = writeClients(clientsFile);
   const credits = allowanceFor('credits', spent, part);
   // The sandbox states what is left of the plan.
   const left = Number(credits) - spent.credits;
@@ -78,14 +97,9 @@ async function main(): Promise<void> {
   const app = await createApp(config, { log, isSandbox: true });
   const server = await listen(app, config.host, config.port);
   const admin = await listenAdmin(app.admin, config.admin, log);
-  const endTraffic = startTraffic(`${server.url}/graphql`, keys);
-
-  print('SANDBOX: all data, clients and units are made up.');
-  print(`Console:  ${admin?.url ?? 'none, since ADMIN_PORT is 0'}`);
-  print(`Studio:   ${server.url}/graphql, which asks for the key below`);
-  print(`GraphQL:  the same, with the header`);
-  print(`          authorization: Bearer ${keys.get('web')}`);
-  print('Ctrl-C ends all, and removes it.');
+  const graphqlUrl = `${server.url}/graphql`;
+  const endTraffic = startTraffic(graphqlUrl, keys);
+  printAddresses(graphqlUrl, admin?.url, keys.get('web'));
 
   async function end(): Promise<void> {
     endTraffic();

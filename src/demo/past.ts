@@ -4,7 +4,7 @@ import { COLUMNS, type Counts, rowOf } from '../observe/tallies.ts';
 import { LEDGER_FILE } from '../shared/sqlite/names.ts';
 import { unitsInSqlite } from '../shared/sqlite/units.ts';
 import type { UnitStore, Wanted } from '../shared/units.ts';
-import { addCosts, costsOfFirst, costsOfRefresh, emptyCosts } from '../spending/cost-curve.ts';
+import { addCosts, costsOfNeverAsked, costsOfRefresh, emptyCosts } from '../spending/cost-curve.ts';
 import { hourOfWeek, HOURS_PER_DAY } from '../spending/calendar.ts';
 import { HOUR_MS, hourAt, monthAt } from '../time.ts';
 
@@ -125,7 +125,7 @@ function learnedFrom({ ageS, meter }: Spent, units: number) {
     waitMs: lifetimeMs / 4,
   } as const;
   for (let i = 0; i < units; i += 1)
-    addCosts(costs, i % 8 === 0 ? costsOfFirst(1) : costsOfRefresh(refresh));
+    addCosts(costs, i % 8 === 0 ? costsOfNeverAsked(1) : costsOfRefresh(refresh));
   return costs;
 }
 

@@ -11,7 +11,8 @@ export const CLIENTS: readonly DemoClient[] = [
   { name: 'newsletter', share: 1, operations: ['Calendar', 'MarketPage'] },
 ];
 
-const MEAN_PAUSE_MS = 400;
+/** Mean pause between two questions of a client with share 1; one with share 5 waits a fifth of it. */
+const MEAN_PAUSE_MS = 2000;
 
 /** The ready-made operations, by their names. */
 function readOperations(): Map<string, string> {
@@ -42,7 +43,7 @@ export function startTraffic(url: string, keys: ReadonlyMap<string, string>): ()
 
   function next(client: DemoClient): void {
     if (isOver) return;
-    const pause = (MEAN_PAUSE_MS * 5 * (0.3 + 1.4 * Math.random())) / client.share;
+    const pause = (MEAN_PAUSE_MS * (0.3 + 1.4 * Math.random())) / client.share;
     timers.set(
       client.name,
       setTimeout(() => void ask(client), pause),

@@ -8,7 +8,7 @@ import { createThrottle, type Throttle } from './throttle.ts';
  * since the previous line. Requests that were not sent are told apart by their code alone, since all datasets
  * of a meter fail together; each of them also has a line at level debug.
  */
-export interface FailureLog extends Pick<Throttle<RequestEnd>, 'reportCounted'> {
+interface FailureLog extends Pick<Throttle<RequestEnd>, 'reportCounted'> {
   note(end: RequestEnd): void;
 }
 

@@ -26,6 +26,7 @@ export function createGauges(registry: Registry) {
       void new Gauge({ name, help, labelNames: [label], registers, aggregator, collect });
     };
 
+  /** Makes a gauge with one value. Over several workers it is summed, whereas `per` takes the largest by default. */
   function single(name: string, help: string, value: () => number): void {
     const collect = function (this: Gauge) {
       this.set(value());

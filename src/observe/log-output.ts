@@ -45,7 +45,7 @@ const aboutProcess = () => ({ pid: process.pid, hostname: hostname() });
  * Writes a line at level info that is complete except for its time: JSON text, `,"name":value` for each field up to the
  * line's end. It comes in two pieces, each of which may be the same in many lines. `time`: by the wall clock.
  */
-export type WriteLine = (time: number, beginning: Buffer, end: Buffer) => void;
+type WriteLine = (time: number, beginning: Buffer, end: Buffer) => void;
 
 const lineWriters = new WeakMap<Logger, WriteLine>();
 

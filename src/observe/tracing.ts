@@ -30,7 +30,7 @@ export interface Tracing {
   close(graceMs: number): Promise<void>;
 }
 
-export interface TracingOptions extends Omit<Config['tracing'], 'endpoint'> {
+interface TracingOptions extends Omit<Config['tracing'], 'endpoint'> {
   endpoint: string;
   /** Called when spans cannot be delivered, and when they can be again. */
   onTrouble: OnTrouble;

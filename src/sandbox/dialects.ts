@@ -30,7 +30,7 @@ function authorizeB(key: string): Authorize {
   };
 }
 
-/** Section 7. Not in the spec, and so chosen here: 404, 405, Group A's 400. */
+/** Section 7. Not in the spec, and so chosen here: the 404 of not_found, 405, Group A's 400. */
 const STATUS: Record<ErrorCode, number> = {
   missing_api_key: 401,
   invalid_api_key: 401,

@@ -1,4 +1,4 @@
-/** Every machine code of section 7 of the spec, and three for what it leaves open. */
+/** Every machine code of section 7 of the spec, and two for what it leaves open: not_found and method_not_allowed. */
 export type ErrorCode =
   | 'missing_api_key'
   | 'invalid_api_key'

@@ -52,7 +52,7 @@ function parseFlags(args: string[]): Values {
   return parseArgs({ args, options }).values;
 }
 
-/** A whole number; null when the flag is not given. */
+/** A whole number; null when the flag is not given and has no default. */
 function readNumber(values: Values, name: keyof typeof FLAGS): number | null {
   const given = values[name];
   if (given === undefined) return null;
@@ -65,14 +65,14 @@ function readNumber(values: Values, name: keyof typeof FLAGS): number | null {
 function readOptions(values: Values): SandboxOptions {
   const number = (name: keyof typeof FLAGS) => readNumber(values, name);
   return {
-    port: number('port') ?? 0,
+    port: number('port')!,
     host: String(values['host']),
-    seed: number('seed') ?? 1,
+    seed: number('seed')!,
     fxQuota: number('fx-quota'),
     macroQuota: number('macro-quota'),
     credits: number('credits'),
     requestsPerSecond: number('requests-per-second'),
-    latencyMs: number('latency') ?? 0,
+    latencyMs: number('latency')!,
     bytesPerSecond: number('bytes-per-second'),
     legislationPageSize: number('legislation-page-size'),
   };

@@ -15,8 +15,9 @@ export type { SandboxRequest } from './request-log.ts';
 
 /**
  * The sandbox: a stand-in for both upstream APIs, for development and tests. It is written from the spec of these
- * APIs alone (all section numbers in this folder are the spec's) and imports nothing from the gateway, so that one
- * misreading of the spec cannot hide in both. This file puts the parts together.
+ * APIs alone (all section numbers in this folder are the spec's) and imports nothing from the gateway (but for
+ * `end-signals.ts`, in main.ts), so that one misreading of the spec cannot hide in both. This file puts the parts
+ * together.
  */
 
 /** Options of a new sandbox. Settings that are null are unlimited, which is the default. */

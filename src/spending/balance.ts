@@ -16,8 +16,8 @@ export function createBalanceWatch(startedAt: number) {
   /** When the last answer came, to any process as far as a change of what is left shows it. */
   let heardAt = startedAt;
   return {
-    /** Whether what is left has changed since the last call by more than spending explains. */
-    hasJumped(account: Balance, at: number): boolean {
+    /** Notes what is left; returns whether it has changed since the last call by more than spending explains. */
+    noteAccount(account: Balance, at: number): boolean {
       const before = last;
       last = { used: account.used, left: account.left, elsewhere: account.elsewhere };
       if (before?.left !== last.left) heardAt = at;

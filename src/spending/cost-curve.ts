@@ -40,7 +40,8 @@ export const neverAsked = (costs: Costs): number => costs[NEVER_ASKED_INDEX] ?? 
 export const refreshedUnits = (costs: Costs): number => costs[REFRESHED_INDEX] ?? 0;
 export const unitsOf = (costs: Costs): number => neverAsked(costs) + refreshedUnits(costs);
 
-export function costsOfFirst(units: number): Costs {
+/** Returns the row of a request for a question that was never asked before. */
+export function costsOfNeverAsked(units: number): Costs {
   const costs = emptyCosts();
   costs[NEVER_ASKED_INDEX] = units;
   return costs;

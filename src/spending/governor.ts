@@ -4,7 +4,7 @@ import { createAgingClock } from './aging.ts';
 import type { Allowance } from './allowance.ts';
 import { createBalanceWatch } from './balance.ts';
 import { createMonths, type Month } from './calendar.ts';
-import { costAt, type Costs, costsOfFirst, costsOfRefresh } from './cost-curve.ts';
+import { costAt, type Costs, costsOfNeverAsked, costsOfRefresh } from './cost-curve.ts';
 import { NO_PRESSURE, choosePressure, idlePressure, impliesOther, isLearning } from './decision.ts';
 import { type Forecast, forecastOf } from './forecast.ts';
 import type { Aging, PaidRequest } from './lifetimes.ts';
@@ -17,7 +17,7 @@ import { slew } from './slew.ts';
 import { createSpikeWatch } from './spikes.ts';
 import { createWaits } from './waits.ts';
 
-export interface GovernorOptions {
+interface GovernorOptions {
   meter: Meter;
   /** `free`: the stretch is always 1. */
   spending: 'even' | 'free';
@@ -67,10 +67,10 @@ export function createGovernor(options: GovernorOptions): Governor {
     decidedAt = at;
     plannedMonth = month();
     const account = allowance();
-    const hasJumped = balance.hasJumped(account, at);
+    const hasJumped = balance.noteAccount(account, at);
     rows.refresh(at, hourAt(now()));
-    if (!rows.isRead()) {
-      // Decides as soon as the history has been read.
+    if (!rows.isReady()) {
+      // Decides as soon as reading the history has ended.
       decidedAt = -Infinity;
       return;
     }
@@ -120,7 +120,7 @@ export function createGovernor(options: GovernorOptions): Governor {
     stretchOf(priority, pressureNow()) / stretchOf('NORMAL', pressureNow());
 
   function costsOf({ key, lifetimeMs, waitedMs, units, priority }: PaidRequest, at: number): Costs {
-    if (waitedMs === undefined) return costsOfFirst(units);
+    if (waitedMs === undefined) return costsOfNeverAsked(units);
     const expired = aging.at(at) - waitedMs / aging.stretch();
     const came = expired - lifetimeMs * patience(priority);
     const expiredAt = aging.realTimeOf(expired);

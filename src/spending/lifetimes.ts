@@ -62,7 +62,7 @@ export const firstToExpire = <L extends Lifetime>(all: readonly L[]): L =>
   all.reduce((a, b) => (b.expiresAt < a.expiresAt ? b : a));
 
 /** For what was never asked for before, or has an unknown age: there is no earlier lifetime to learn from. */
-const NOTHING_LEARNT: Refreshed = { lifetimeMs: 0, waitedMs: undefined };
+const NOTHING_LEARNED: Refreshed = { lifetimeMs: 0, waitedMs: undefined };
 
 /** Returns what a question of this priority refreshes, and how long that had been expired. */
 export function refreshed(
@@ -70,7 +70,7 @@ export function refreshed(
   priority: Priority,
   aging: Pick<Aging, 'now' | 'patience' | 'monotonicAt'>,
 ): Refreshed {
-  if (!old || !Number.isFinite(old.at)) return NOTHING_LEARNT;
+  if (!old || !Number.isFinite(old.at)) return NOTHING_LEARNED;
   const expired = expiryFor(old, priority, aging);
   const waitedMs = aging.monotonicAt(aging.now()) - aging.monotonicAt(expired);
   return { lifetimeMs: old.expiresAt - old.at, waitedMs: Math.max(0, waitedMs) };

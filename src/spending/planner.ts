@@ -2,7 +2,7 @@ import { HOUR_MS, hourAt } from '../time.ts';
 import type { Allowance } from './allowance.ts';
 import { HOURS_PER_DAY, HOURS_PER_WEEK, type Month } from './calendar.ts';
 import { addCosts, type Costs, refreshCost } from './cost-curve.ts';
-import { NO_PRESSURE } from './decision.ts';
+import { isLearning, NO_PRESSURE } from './decision.ts';
 import { forecastNeverAsked } from './never-asked.ts';
 import { type ComingHour, costsOf, hoursToCome, type Outlook, totalUnits } from './outlook.ts';
 import { learnRhythm, type Rhythm } from './rhythm.ts';
@@ -37,9 +37,6 @@ interface LearnedPlan {
  */
 const MAX_SHARE_FOR_OTHERS = 0.5;
 
-/** For how many observed hours the rhythm is learned anew at each decision. */
-const LEARNING_HOURS = HOURS_PER_DAY;
-
 export function createPlanner(rows: Rows, timezone: string) {
   let known: (LearnedPlan & { key: string }) | undefined;
 
@@ -58,10 +55,11 @@ export function createPlanner(rows: Rows, timezone: string) {
   function learn(now: number, month: Month, pressure: number): LearnedPlan {
     const first = known?.first ?? Math.min(...rows.all().keys());
     const observedHours = Math.min(now / HOUR_MS - first, known?.rhythm.hours ?? Infinity);
-    const isLearning = observedHours < LEARNING_HOURS;
-    const key = `${month.start} ${hourAt(now)} ${rows.version()} ${isLearning ? now : ''}`;
+    // On the first day the rhythm is learned anew at each decision.
+    const isFirstDay = isLearning({ observedHours });
+    const key = `${month.start} ${hourAt(now)} ${rows.version()} ${isFirstDay ? now : ''}`;
     if (known?.key === key) return known;
-    const until = hourAt(now) + (isLearning ? 1 : 0);
+    const until = hourAt(now) + (isFirstDay ? 1 : 0);
     const part = (hour: number) => partOf(hour, now);
     const rhythm = learnRhythm({ rows: rows.all(), until, timezone, pressure, partOf: part });
     known = { key, ...learnFromRows(now, month, rhythm) };

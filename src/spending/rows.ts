@@ -23,9 +23,9 @@ export interface Rows {
   all(): ReadonlyMap<number, Costs>;
   /** Reads what others have added, if that is due. */
   refresh(monotonicNow: number, hour: number): void;
-  /** Whether the history has been read, or could not be. */
-  isRead(): boolean;
-  /** Whether it has been read. */
+  /** Whether the first read of the history has ended, with or without success. */
+  isReady(): boolean;
+  /** Whether a read has succeeded. */
   isKnown(): boolean;
   /** Returns a number that changes whenever rows that others have added were read. */
   version(): number;
@@ -44,7 +44,7 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
   /** The hour of the last read. */
   let readTo = -Infinity;
   let isReading = false;
-  let isRead = false;
+  let isReady = false;
   let began: number | undefined;
 
   const isKnown = () => readTo > -Infinity;
@@ -72,7 +72,7 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
   function end(): void {
     unseen = [];
     isReading = false;
-    isRead = true;
+    isReady = true;
   }
 
   function forget(before: number): void {
@@ -111,7 +111,7 @@ export function createRows(meter: Meter, history: SpendingHistory, startedAt: nu
         end();
       });
     },
-    isRead: () => isRead,
+    isReady: () => isReady,
     isKnown,
     version: () => version,
   };

@@ -47,15 +47,15 @@ export const possibleIn = ({ followUps, unbounded }: Estimate): Estimate => ({
 /** Counts a request that a dry run would send. */
 export function countRequest(
   estimate: Estimate,
-  { meter, name: dataset }: { meter: Meter; name: string },
+  dataset: { meter: Meter; name: string },
   cost: number,
 ): void {
   const { certain, followUps, isPossible } = estimate;
   if (isPossible) {
     const kind = `possible ${followUps.size}`;
-    return expectFollowUp({ estimate }, { meter, name: dataset }, kind, kind);
+    return expectFollowUp({ estimate }, dataset, kind, kind);
   }
-  certain[meter] += cost;
+  certain[dataset.meter] += cost;
   estimate.requests += 1;
 }
 

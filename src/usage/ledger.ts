@@ -75,7 +75,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     return payer ? Math.min(ofAll, budgets.left(payer, meter)) : ofAll;
   }
 
-  /** As in `left`. */
+  /** Reads the store again before it refuses, as `left` does: another process may have given units back. */
   function allows(meter: Meter, units: number, payer?: Payer): boolean {
     const current = account(meter);
     const isEnough = () => unspent(current.view(), limitOf(meter)) >= units;

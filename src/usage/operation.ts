@@ -83,7 +83,7 @@ export interface Operation {
   readonly spender: Spender;
   /** Until when its requests may wait for a permit of the rate limiter, in monotonic milliseconds. */
   readonly deadline: number;
-  /** The client that asked, which is served in turn with others; none for a background poll, which comes last. */
+  /** Who asked (a client's name, or an address), served in turn; empty for a background poll, which comes last. */
   readonly clients: ReadonlySet<string>;
   /** Whether nobody waits for it any more: a poll whose subscribers have left. It sends nothing more. */
   readonly isAbandoned?: (() => boolean) | undefined;
@@ -112,7 +112,7 @@ interface OperationOptions extends Pick<
   Operation,
   'maxRequests' | 'deadline' | 'isAbandoned' | 'estimate' | 'trace'
 > {
-  /** The client to be served in turn, e.g. an address; undefined for a background poll. */
+  /** As in `clients`; undefined for a background poll. */
   party?: string | undefined;
   spender?: Spender | undefined;
 }

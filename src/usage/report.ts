@@ -72,8 +72,8 @@ const budgetReport = ({ meter, resetsAt, ...budget }: BudgetState): BudgetReport
 });
 
 /**
- * The `extensions` of an operation whose whole response came from the cache, in the chosen form. `parts`: how many
- * cached values it is made of. `warnings`: about those values.
+ * Returns the end of a response (`,"extensions":...}`) whose data all came from the cache. `parts`: how many cached
+ * values it is made of. `warnings`: about those values.
  */
 type HitExtensions = (parts: number, options: HitOptions, warnings: ReadonlySet<Warning>) => string;
 
@@ -87,11 +87,11 @@ interface HitOptions {
 
 /**
  * Cache hits without warnings differ only by client, `parts` and `isJoined`, so the texts are kept until something is
- * spent. `form` puts the JSON into the chosen form.
+ * spent. `tailOf` makes the end of a response out of the JSON of its `extensions`.
  */
 export function createHitExtensions(
   { ledger, sandbox }: ReportContext,
-  form: (json: string) => string,
+  tailOf: (extensions: string) => string,
 ): HitExtensions {
   const texts = new Map<Payer | undefined, Map<number, { text: string; budgets: unknown }>>();
   let states: unknown;
@@ -105,7 +105,7 @@ export function createHitExtensions(
     const counted = isJoined ? { coalesced: parts } : { cacheHits: parts };
     const upstream = { ...usage.upstream, ...counted };
     const account = { usage: { ...usage, upstream }, ...warningsIn(warnings), ...rest };
-    return form(JSON.stringify(account));
+    return tailOf(JSON.stringify(account));
   }
 
   return (parts, options, warnings) => {

@@ -5,6 +5,8 @@ import type { AccountId, ReadSpent, UnitStore } from '../shared/units.ts';
 import type { Clock } from '../time.ts';
 import type { Refused } from './takers.ts';
 
+/** What the ledger offers to the rest of the gateway. What it asks of the store is in shared/units.ts. */
+
 /** One meter as clients see it; `remaining` is null if it is unknown. */
 export interface MeterState {
   usedThisMonth: number;

@@ -106,6 +106,7 @@ function optionsFor(place, readout, { month }) {
     grid: { stroke: color('--line'), width: 1 },
     ticks: { show: false },
   };
+  const line = { points: { show: false }, spanGaps: true };
   const zoned = (/** @type {number} */ seconds) => day(seconds * 1000, month.timezone);
   return {
     width: Math.max(200, place.clientWidth),
@@ -123,26 +124,9 @@ function optionsFor(place, readout, { month }) {
     ],
     series: [
       {},
-      {
-        stroke: color('--spent'),
-        fill: color('--spent-fill'),
-        width: 2,
-        points: { show: false },
-        spanGaps: true,
-      },
-      {
-        stroke: color('--forecast'),
-        dash: [6, 5],
-        width: 2,
-        points: { show: false },
-        spanGaps: true,
-      },
-      {
-        stroke: color('--limit'),
-        width: 1,
-        points: { show: false },
-        spanGaps: true,
-      },
+      { ...line, stroke: color('--spent'), fill: color('--spent-fill'), width: 2 },
+      { ...line, stroke: color('--forecast'), dash: [6, 5], width: 2 },
+      { ...line, stroke: color('--limit'), width: 1 },
     ],
     hooks: {
       setCursor: [(plot) => showValue(plot, readout, month.timezone)],

@@ -22,7 +22,8 @@ const CORRECTIONS = '(time-outs)';
 export function createSpenders() {
   /** @type {Dimension} */
   let dimension = 'client';
-  let isChosen = false;
+  /** Whether the dimension stays: somebody has chosen it, or a report with spending has decided. */
+  let isDecided = false;
   let showsAll = false;
   /** @type {Report | undefined} */
   let report;
@@ -65,7 +66,7 @@ export function createSpenders() {
     ],
     dimension,
     (value) => {
-      isChosen = true;
+      isDecided = true;
       dimension = /** @type {Dimension} */ (value);
       draw();
     },
@@ -76,13 +77,13 @@ export function createSpenders() {
     draw(newest) {
       report = newest;
       // If clients have no names, operations say more.
-      if (!isChosen) {
+      if (!isDecided) {
         const clients = newest.spenders.client.most;
         dimension = clients.some(({ name }) => name !== '' && name !== CORRECTIONS)
           ? 'client'
           : 'operation';
         press(dimension);
-        isChosen = newest.spenders.dataset.most.length > 0;
+        isDecided = newest.spenders.dataset.most.length > 0;
       }
       draw();
     },

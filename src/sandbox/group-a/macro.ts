@@ -36,7 +36,7 @@ const hasPoint: Record<MacroSeries['frequency'], (day: number) => boolean> = {
 };
 
 /** Observations as a function of series and day. */
-export type Observe = (code: string, day: number) => HistoryPoint;
+type Observe = (code: string, day: number) => HistoryPoint;
 
 function createLevel(seed: number, series: MacroSeries): (day: number) => number {
   const stream = streamOf(seed, `macro ${series.code}`);

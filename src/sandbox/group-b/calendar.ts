@@ -8,7 +8,7 @@ import type { PlannedEvent } from './calendar-events.ts';
 
 /** The calendar endpoint of Group B: filters events, and hides what is not public yet. */
 
-/** How far back, and how far ahead, events are known: two months. */
+/** Not in the spec: how far back, and how far ahead, events are known; here it is two months. */
 const REACH_DAYS = 62;
 const DEFAULT_DAYS_AHEAD = 7;
 

@@ -10,7 +10,7 @@ import type { Change } from './legislation-records.ts';
 
 const TYPES: readonly LawType[] = ['kanun', 'yonetmelik', 'teblig', 'genelge'];
 
-/** The archive holds two years. Not in the spec: the default range; here it is the whole archive. */
+/** Not in the spec: how far back the archive reaches (here two years), and the default range (here all of it). */
 const ARCHIVE_DAYS = 731;
 
 const lower = (text: string | null) => text?.toLocaleLowerCase('tr') ?? null;

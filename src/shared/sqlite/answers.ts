@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate, setTimeout as pause } from 'node:timers/promises';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { whenReady } from '../../maybe.ts';
 import type { Clock } from '../../time.ts';
 import { overlaps, withWanted } from '../asked.ts';
@@ -44,11 +44,18 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   const writer = randomUUID();
   const underWay: Tasks = new Set();
   const lull = createLull();
-  const turns = { whenServed, pause: setImmediate, sleep: pause };
-  const store = createStorage({ file, maxBytes, writer, now, ...turns });
+  const store = createStorage({
+    file,
+    maxBytes,
+    writer,
+    now,
+    whenServed,
+    pause: setImmediate,
+    sleep,
+  });
 
   async function whenServed(): Promise<void> {
-    await Promise.race([lull.wait(), pause(MAX_STORE_DELAY_MS)]);
+    await Promise.race([lull.wait(), sleep(MAX_STORE_DELAY_MS)]);
     // Replies that are ready now are sent in a callback that is queued after the first of these.
     await setImmediate();
     await setImmediate();
@@ -81,7 +88,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   async function flightOver(token: string, leaseLeftMs: number): Promise<void> {
     const until = monotonic() + leaseLeftMs;
     while (monotonic() < until) {
-      await pause(POLL_MS);
+      await sleep(POLL_MS);
       const isUnderWay = file.attempt((tables) => tables.isUnderWay(token));
       if (!isUnderWay) return;
     }
@@ -158,7 +165,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
       // After this delay, the answers handed over before the note can be read.
       track(
         underWay,
-        pause(NOTE_DELAY_MS).then(() => file.insist(write)),
+        sleep(NOTE_DELAY_MS).then(() => file.insist(write)),
       );
     },
     notes: (topic) =>

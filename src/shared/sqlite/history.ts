@@ -16,16 +16,16 @@ export function historyTable(db: DatabaseSync): StoredRows {
     `INSERT INTO history (meter, hour, numbers) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET numbers = excluded.numbers`,
   );
-  // A row must be old compared with the last slot before this one, too: the clock may be far ahead for a moment.
+  // Age is counted from the last slot before this one: if the clock is far ahead for a moment, no row is lost.
   const removeOld = db.prepare(
-    `DELETE FROM history WHERE meter = ? AND hour < ? - ${KEPT_SLOTS}
+    `DELETE FROM history WHERE meter = ?
     AND hour < (SELECT max(hour) FROM history WHERE meter = ? AND hour < ?) - ${KEPT_SLOTS}`,
   );
 
   function write(name: string, slot: number, values: readonly number[]): void {
     const stored = readRow(String(one.get(name, slot)?.['numbers'] ?? ''));
     set.run(name, slot, JSON.stringify(sumOf(stored, values)));
-    removeOld.run(name, slot, name, slot);
+    removeOld.run(name, name, slot);
   }
 
   return {

@@ -131,10 +131,9 @@ function prepareSpent(db: DatabaseSync) {
     `INSERT INTO spent (hour, meter, client, operation, dataset, units) VALUES (?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET units = units + excluded.units`,
   );
-  // A line must be old compared with the last hour before this one, too: the clock may be far ahead for a moment.
+  // Age is counted from the last hour before this one: if the clock is far ahead for a moment, no line is lost.
   const removeLines = db.prepare(
-    `DELETE FROM spent WHERE hour < ? - ${KEPT_HOURS}
-    AND hour < (SELECT max(hour) FROM spent WHERE hour < ?) - ${KEPT_HOURS}`,
+    `DELETE FROM spent WHERE hour < (SELECT max(hour) FROM spent WHERE hour < ?) - ${KEPT_HOURS}`,
   );
   const removeCounters = db.prepare(
     `DELETE FROM counters WHERE month < ?
@@ -153,7 +152,7 @@ function prepareSpent(db: DatabaseSync) {
     },
     /** Removes what is too old to be of interest; `month`: the earliest one that may still be going on. */
     removeOld(hour: number, month: string): void {
-      removeLines.run(hour, hour);
+      removeLines.run(hour);
       removeCounters.run(month);
     },
   };

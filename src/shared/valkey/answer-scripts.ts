@@ -27,6 +27,12 @@ return found`,
   'no-writes',
 );
 
+/**
+ * Bytes that an answer is taken to need beside its head and body. Its member of `ends` contains its size: REMOVE finds
+ * it only by computing the same size as LAND.
+ */
+const OVERHEAD_BYTES = 200;
+
 const FORGET = `
 local function forget(member)
   local number, size, key = string.match(member, '^(%S+) (%S+) (.*)$')
@@ -51,7 +57,7 @@ local all = {}
 for i = 8, #ARGV, 3 do
   local key, head, body = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   local name = string.format('%.0f', number)
-  local size = #head + #body + 200
+  local size = #head + #body + ${OVERHEAD_BYTES}
   local gone = string.format('%.0f', now + keep)
   redis.call('HSET', base .. 'heads:' .. key, name, table.concat({ writer, string.format('%.0f', now - ARGV[7]), gone, head }, ' '))
   redis.call('HSET', base .. 'bodies:' .. key, name, body)
@@ -92,7 +98,7 @@ for i = 3, #ARGV do
   local number = ARGV[i]
   local gone, head = string.match(redis.call('HGET', KEYS[1], number) or '', '^%S+ %d+ (%d+) (.*)$')
   if head then
-    local size = #head + redis.call('HSTRLEN', KEYS[2], number) + 200
+    local size = #head + redis.call('HSTRLEN', KEYS[2], number) + ${OVERHEAD_BYTES}
     forget(number .. ' ' .. size .. ' ' .. key)
   end
 end`,

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+/** Reads texts in replies of the server, and the fields of its hashes, which come as one list. */
+
 /** A text in a reply of the server. */
 export const text = z.union([z.string(), z.instanceof(Buffer).transform(String)]);
 export const texts = z.array(text);

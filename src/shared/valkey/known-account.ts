@@ -40,10 +40,10 @@ export const nothingKnown = (month: string): Known => ({
 });
 
 /**
- * Whether the server, which asks in this epoch what is known, has at once lost what it was told when it asked last. It
- * is not told a second time: a server whose memory is full may evict everything again and again.
+ * Notes that the server asks in this epoch what is known; returns whether it has at once lost what it was told when it
+ * asked last. It is not told a second time: a server whose memory is full may evict everything again and again.
  */
-export function isForgotten(known: Known, epoch: string): boolean {
+export function noteAsking(known: Known, epoch: string): boolean {
   const { askedIn } = known;
   known.askedIn = epoch;
   return askedIn !== undefined && askedIn !== epoch;

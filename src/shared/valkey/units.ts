@@ -6,7 +6,7 @@ import { correctionAt } from '../attribution.ts';
 import { dayOf, readSpent } from './spent.ts';
 import type { Trouble } from './trouble.ts';
 import type { AccountId, Applied, Change, Counted, Purpose, UnitStore } from '../units.ts';
-import { knownOf, isForgotten, type Known, nothingKnown } from './known-account.ts';
+import { knownOf, type Known, noteAsking, nothingKnown } from './known-account.ts';
 import { counterField } from './known-counters.ts';
 import { appliedReply, epochAsking, type Shown, shownAccount } from './units-reply.ts';
 import { APPLY, CLOSING_WAIT_MS, HEARTBEAT_MS } from './units-script.ts';
@@ -62,6 +62,17 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
     forgetting?.end();
   }
 
+  /** Takes over the reply to a change; returns undefined if the server did not make it. `isAll`: as in `note`. */
+  function noteApplied(name: string, reply: unknown, isAll: boolean): Applied | undefined {
+    const { data } = appliedReply.safeParse(reply);
+    if (!data) return undefined;
+    const [account, { restored, isBeginning, ...applied }] = data;
+    if (restored > 0) onRestored?.(account.epoch);
+    note(name, account, isAll);
+    if (!isBeginning) noteKept(name);
+    return { waitMs: undefined, ...applied, account };
+  }
+
   server.listen(channel, (message) => {
     const space = message.indexOf(' ');
     const name = message.slice(0, space);
@@ -82,34 +93,26 @@ export function unitsInValkey(options: ValkeyUnitsOptions): UnitStore {
     const fields = withFields(id, change, (day) => indexIn(keys, dayKey(day)));
     // Counters that were missed are asked for with an empty change: nobody waits for it.
     const isEmpty = change.take.length + change.ended.length + change.spent.length === 0;
+    const accept = (reply: unknown) => noteApplied(name, reply, isEmpty);
     const handOver = (counters?: Record<string, number>) => {
       const { seen, bookings } = accountOf(name);
       const epoch = seen?.epoch ?? '';
       const about = { writer, epoch, monthBegan: Date.parse(id.month), isRepeated, isLast };
       const message = { ...fields, ...about, seen, counters, ...(isEmpty && { bookings }) };
       const args = [JSON.stringify(message, withoutNull), channel, name];
-      // Restoring the counters of many clients may take the server too long. A late reply is read, so that they are
-      // not told again.
-      return server.run(APPLY, keys, args, read);
-    };
-    const read = (reply: unknown): Applied | undefined => {
-      const { data } = appliedReply.safeParse(reply);
-      if (!data) return undefined;
-      const [account, { restored, isBeginning, ...applied }] = data;
-      if (restored > 0) onRestored?.(account.epoch);
-      note(name, account, isEmpty);
-      if (!isBeginning) noteKept(name);
-      return { waitMs: undefined, ...applied, account };
+      // Restoring the counters of many clients may take the server too long. A late reply is accepted, too, so that
+      // they are not told again.
+      return server.run(APPLY, keys, args, accept);
     };
     const reply = await handOver();
     const epoch = epochAsking(reply);
-    if (epoch === undefined) return read(reply);
-    if (isForgotten(accountOf(name), epoch)) {
+    if (epoch === undefined) return accept(reply);
+    if (noteAsking(accountOf(name), epoch)) {
       forgetting?.note('it has forgotten what it was told a moment ago');
       return undefined;
     }
     // The server may have lost its memory: it is told what was known before.
-    return read(await handOver(accountOf(name).counters.all()));
+    return accept(await handOver(accountOf(name).counters.all()));
   }
 
   return {

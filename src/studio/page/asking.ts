@@ -2,7 +2,8 @@ import type { Asked } from './costs.ts';
 import type { Draft } from './document.ts';
 import { byId, h } from './dom.ts';
 import type { EditorText } from './editor.ts';
-import { type Operation, operationNamed, readDocument } from './operations.ts';
+import { type Operation, operationIn, readDocument } from './operations.ts';
+import { isRow } from './row.ts';
 
 /** What would be sent if the editor's content were run now. */
 export interface Asking {
@@ -31,7 +32,7 @@ export function createAsking(read: () => EditorText, onChoice: () => void): Aski
   const select = byId('operation', HTMLSelectElement);
   let wanted: string | undefined;
   const operations = () => readDocument(read().query) ?? [];
-  const operation = () => operationNamed(operations(), wanted);
+  const operation = () => operationIn({ query: read().query, operationName: wanted });
 
   select.addEventListener('change', () => {
     wanted = select.value;
@@ -84,8 +85,7 @@ const isEmpty = (query: string) => query.replaceAll(/#.*/g, '').trim() === '';
 function objectIn(text: string): Record<string, string> | undefined {
   try {
     const found: unknown = JSON.parse(text.trim() || '{}');
-    const isObject = typeof found === 'object' && found !== null && !Array.isArray(found);
-    return isObject ? (found as Record<string, string>) : undefined;
+    return isRow(found) ? (found as Record<string, string>) : undefined;
   } catch {
     return undefined;
   }

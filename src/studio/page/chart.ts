@@ -14,7 +14,7 @@ export interface Lines {
   indexed: boolean;
 }
 
-export interface CandleChart {
+interface CandleChart {
   name: string;
   times: readonly number[];
   candles: readonly Candle[];

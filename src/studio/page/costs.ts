@@ -1,6 +1,6 @@
 import { dryRun, isUnauthenticated, passes, type Sent } from './client.ts';
 import { type Answer, type Estimate, METERS, type Problem } from './document.ts';
-import { type Operation, operationNamed, readDocument, type TopField } from './operations.ts';
+import { type Operation, operationIn, type TopField } from './operations.ts';
 import { refusalIn } from './words.ts';
 
 /** What the operation in the editor would cost, as a whole and by field, asked for while somebody types. */
@@ -131,7 +131,7 @@ export function createCosts(read: () => Asked | undefined, show: (costs: Costs) 
 }
 
 async function costsOf(asked: Asked | undefined, signal: AbortSignal): Promise<Costs> {
-  const operation = asked && operationNamed(readDocument(asked.query) ?? [], asked.operationName);
+  const operation = asked && operationIn(asked);
   if (!operation) return { kind: 'unknown' };
   const { query, variables, headers } = asked;
   if (operation.kind === 'subscription') return liveUnlessLocked(headers, signal);

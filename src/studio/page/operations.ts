@@ -9,6 +9,7 @@ import {
   type SelectionNode,
   visit,
 } from 'graphql/language';
+import type { Draft } from './document.ts';
 
 /** Reads operations out of the text in the editor. */
 
@@ -104,6 +105,14 @@ function alone(
   return [only, ...[...used.fragments].flatMap((name) => fragments.get(name) ?? [])];
 }
 
-/** The operation of that name, or else the first. */
-export const operationNamed = (operations: readonly Operation[], name: string | undefined) =>
-  operations.find((each) => each.name === name) ?? operations[0];
+/**
+ * Returns the operation of a draft that would run: the one with the draft's operation name, or else the first.
+ * Undefined if the text has none, or cannot be parsed.
+ */
+export function operationIn({
+  query,
+  operationName,
+}: Pick<Draft, 'query' | 'operationName'>): Operation | undefined {
+  const operations = readDocument(query) ?? [];
+  return operations.find(({ name }) => name === operationName) ?? operations[0];
+}

@@ -3,7 +3,7 @@ import type { Answer } from './document.ts';
 
 /** Runs one operation at a time: a question once, live updates until somebody stops them. */
 
-export interface RunEvents {
+interface RunEvents {
   onStart(isLive: boolean): void;
   onReply(reply: Reply): void;
   /** Called for each event of a subscription. */
@@ -32,7 +32,7 @@ const pause = (ms: number, signal: AbortSignal) =>
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-export type RunHeaders = Readonly<Record<string, string>>;
+type RunHeaders = Readonly<Record<string, string>>;
 
 export function createRunner(events: RunEvents) {
   let running: AbortController | undefined;

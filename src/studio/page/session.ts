@@ -1,7 +1,7 @@
 import { LINKED, type Named } from './address.ts';
 import type { Draft, Group, Question } from './document.ts';
 import type { Memory } from './memory.ts';
-import { operationNamed, readDocument } from './operations.ts';
+import { operationIn, readDocument } from './operations.ts';
 import { questionsAt } from './questions.ts';
 
 /** Which question is in the editor, and how it was changed. */
@@ -132,7 +132,8 @@ const isEntry = (entry: unknown): entry is [string, Drafts] =>
   typeof entry[1][LINKED].variables === 'string';
 
 const isSame = (a: Draft, b: Draft) => a.query === b.query && a.variables === b.variables;
-const runsSame = (a: Draft, b: Draft) => isSame(a, b) && meantBy(a)?.name === meantBy(b)?.name;
+const runsSame = (a: Draft, b: Draft) =>
+  isSame(a, b) && operationIn(a)?.name === operationIn(b)?.name;
 
 const asQuestion = (linked: Draft): Question => ({
   id: LINKED,
@@ -148,14 +149,10 @@ function spaced(name: string): string {
 
 /** Names a question after its operation, or else after its first field. */
 function nameOf(draft: Draft): string {
-  const operation = meantBy(draft);
+  const operation = operationIn(draft);
   const name =
     operation?.name ??
     operation?.fields[0]?.name ??
     /\b(?:query|subscription) (\w+)/.exec(draft.query)?.[1];
   return name === undefined ? 'New query' : spaced(name);
 }
-
-/** The operation that would run. */
-const meantBy = ({ query, operationName }: Draft) =>
-  operationNamed(readDocument(query) ?? [], operationName);

@@ -1,5 +1,5 @@
 import type { Draft } from './document.ts';
-import { operationNamed, readDocument } from './operations.ts';
+import { operationIn } from './operations.ts';
 
 /** An operation as code for other clients. All functions throw if the variables are not JSON. */
 
@@ -116,8 +116,8 @@ const { data, error } = useSubscription(DOCUMENT${optionsOf(shared)});`;
 }
 
 /** Apollo Client accepts only documents with a single operation. */
-function documentOf({ query: text, operationName }: Draft): string {
-  const query = operationNamed(readDocument(text) ?? [], operationName)?.query ?? text;
+function documentOf(shared: Draft): string {
+  const query = operationIn(shared)?.query ?? shared.query;
   const escaped = query.trim().replaceAll(/[\\`]|\$\{/g, String.raw`\$&`);
   return `const DOCUMENT = gql\`\n${escaped}\n\`;`;
 }

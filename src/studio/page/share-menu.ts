@@ -1,4 +1,4 @@
-import { ask, ENDPOINT, hasKey } from './client.ts';
+import { dryRun, ENDPOINT, hasKey } from './client.ts';
 import { byId, choice } from './dom.ts';
 import type { Draft } from './document.ts';
 import { BY_ID, LINK, type Way, waysToShare } from './share.ts';
@@ -80,11 +80,9 @@ async function register(
 ) {
   const extensions = { persistedQuery: { version: 1, sha256Hash: hash } };
   const given = variables.trim() === '' ? undefined : (JSON.parse(variables) as unknown);
-  const { answer } = await ask(
-    { query, variables: given, operationName, extensions },
-    { ...headers, 'x-usage-dry-run': '1' },
-  );
-  const refusal = answer.extensions?.usage?.estimate ? undefined : answer.errors?.[0]?.message;
+  const sent = { query, variables: given, operationName, extensions };
+  const { estimate, answer } = await dryRun(sent, headers);
+  const refusal = estimate ? undefined : answer.errors?.[0]?.message;
   return refusal ?? 'The gateway knows this id now, until it restarts or forgets it.';
 }
 

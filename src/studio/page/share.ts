@@ -1,5 +1,5 @@
 import type { Draft } from './document.ts';
-import { operationNamed, readDocument } from './operations.ts';
+import { operationIn } from './operations.ts';
 import * as code from './share-code.ts';
 
 /** An operation as a link, and as code for other clients. */
@@ -31,10 +31,8 @@ const FOR_LIVE_UPDATES: readonly Way[] = [
   { name: 'Apollo', write: code.liveApollo },
 ];
 
-export function waysToShare({ query, operationName }: Draft): readonly Way[] {
-  const operation = operationNamed(readDocument(query) ?? [], operationName);
-  return operation?.kind === 'subscription' ? FOR_LIVE_UPDATES : FOR_ANSWERS;
-}
+export const waysToShare = (shared: Draft): readonly Way[] =>
+  operationIn(shared)?.kind === 'subscription' ? FOR_LIVE_UPDATES : FOR_ANSWERS;
 
 function linkTo(shared: Draft, { url }: code.ShareOptions): string {
   return `${url}?${String(new URLSearchParams({ query: shared.query, ...code.inAddress(shared) }))}`;

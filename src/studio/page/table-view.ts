@@ -21,7 +21,8 @@ export function createTableView(first: List, label = 'Table'): View<List> {
   let rows = first.rows.map((row) => flatten(row));
   let keys = keysOf(rows);
   let sorted: Order | undefined;
-  const cells = new Map<string, { text: string; element: HTMLElement }>();
+  /** The text of each cell when it was last drawn. */
+  const texts = new Map<string, string>();
   const head = h('thead');
   const body = h('tbody');
   const note = h('p', { class: 'faint' });
@@ -75,9 +76,9 @@ export function createTableView(first: List, label = 'Table'): View<List> {
   /** Remembers a cell by its key, and flashes it if its text has changed. */
   function remember(key: string, made: HTMLElement, value: unknown): void {
     const text = cell(value);
-    const before = cells.get(key);
-    cells.set(key, { text, element: made });
-    if (!before || before.text === text) return;
+    const before = texts.get(key);
+    texts.set(key, text);
+    if (before === undefined || before === text) return;
     made.classList.add('changed');
     setTimeout(() => made.classList.remove('changed'), FLASH_MS);
   }
@@ -96,7 +97,7 @@ export function createTableView(first: List, label = 'Table'): View<List> {
     element,
     controls: [],
     draw,
-    destroy: () => cells.clear(),
+    destroy() {},
     update(list) {
       rows = list.rows.map((row) => flatten(row));
       keys = keysOf(rows);

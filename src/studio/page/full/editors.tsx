@@ -16,7 +16,7 @@ import { configure, type MonacoEditors } from './monaco.ts';
 import { useSchema } from './schema.ts';
 import { defineThemes, THEMES } from './themes.ts';
 
-export interface EditorsProps {
+interface EditorsProps {
   places: Readonly<Record<(typeof PARTS)[number] | 'docs', HTMLElement>>;
   initial: EditorText;
   events: EditorEvents;
