@@ -48,7 +48,7 @@ export interface Bench extends Gateway {
   /** Registers a reply that did not come through `send`, to be counted and checked like the others after the test. */
   noteReply(reply: Reply, text: string): void;
   /** Another gateway over the same sandbox, with an empty cache. */
-  another(env?: Env): Promise<Gateway>;
+  another(env?: Env, aheadMs?: number): Promise<Gateway>;
 }
 
 /**
@@ -85,8 +85,8 @@ export async function open({
     checkConservation(seen, sandbox, unreadUnits);
     checkSilence(seen, sandbox);
   });
-  const start = async (extra: Env = {}) => {
-    const clocks = { now: clock.now, ...(monotonic && { monotonic }) };
+  const start = async (extra: Env = {}, aheadMs = 0) => {
+    const clocks = { now: () => clock.now() + aheadMs, ...(monotonic && { monotonic }) };
     const DATA_DIR = mkdtempSync(join(folder, 'data-'));
     const own = { DATA_DIR, ...access(sandbox), ...extra };
     const { gateway, end } = await startGateway(own, clocks, seen);

@@ -20,31 +20,44 @@ export interface CatchUp<K> {
 
 /** Maximum number of keys that `catchUpAll` reads. */
 const MAX_KEYS = 20;
+/**
+ * By how much the clocks of processes may seem to differ, in milliseconds, before an answer is dated by its age: an age
+ * lacks the time that storing the answer took.
+ */
+const MAX_CLOCK_DIFFERENCE_MS = 5000;
 
 export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
   requests: Requests<K, P, A, Raw>,
   filing: Filing<K, W, P, A, T>,
 ): CatchUp<K> {
   const { keyOf } = requests;
-  const { namespace, aging } = filing;
+  const { namespace, aging, now } = filing;
   const { client, shared } = filing.sources;
   const underWay = new Map<string, Promise<boolean>>();
 
+  /** When a stored answer came from the upstream, by the clock of this process, which may be another machine's. */
+  function retrievedAtOf({ retrievedAt, age }: StoredAnswer): number {
+    const byAge = now() - age;
+    const isOther = Math.abs(byAge - retrievedAt) > MAX_CLOCK_DIFFERENCE_MS;
+    // The age is infinite if the clock was set back since.
+    return isOther && Number.isFinite(age) ? byAge : retrievedAt;
+  }
+
   /** Reads a stored answer; null if it cannot be read. `came`: when it came from the upstream, by the clock of `aging`. */
-  async function read(key: K, stored: StoredAnswer, came: number) {
+  async function read(key: K, stored: StoredAnswer, came: number, retrievedAt: number) {
     const about = filing.about.safeParse(stored.asked);
-    const answer = await client.read(requests.endpoint, stored, stored.retrievedAt);
+    const answer = await client.read(requests.endpoint, stored, retrievedAt);
     if (!answer || !about.success) return null;
-    const at = { now: stored.retrievedAt, aging: came };
+    const at = { now: retrievedAt, aging: came };
     return { asked: about.data, answer: requests.read(answer, key), at };
   }
 
   async function fileStored(key: K, stored: Maybe<readonly StoredAnswer[]>): Promise<boolean> {
     const all = await stored;
     // Dated before any is read: that takes a while, and would make them seem younger.
-    const dated = all.map((one) => ({ one, came: aging.since(one.age) }));
+    const dated = all.map((one) => ({ one, came: aging.since(one.age), at: retrievedAtOf(one) }));
     const found = [];
-    for (const { one, came } of dated) found.push(await read(key, one, came));
+    for (const { one, came, at } of dated) found.push(await read(key, one, came, at));
     for (const one of found) if (one) filing.file(key, one.asked, one.answer, one.at);
     const last = all.at(-1);
     if (last) namespace.setMark(keyOf(key), last.number);
