@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/documents/ids.ts';
 import { open } from '../harness.ts';
@@ -8,23 +9,30 @@ import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 const QUERY = '{ cryptoAssets(first: 5) { nodes { symbol price } } }';
 
-/** Returns whether one gateway has what another one has requested. Both must show the same account. */
-async function isShared(SHARED_URL: string): Promise<boolean> {
+/**
+ * One gateway has what another one has requested, and both show the same account. Tried with one more gateway after
+ * another: on a busy machine the server may answer one of them too late.
+ */
+async function expectShared(SHARED_URL: string): Promise<void> {
   const { get, ask, another } = await open({ env: { SHARED_URL } });
   const data = await get(QUERY);
-  const other = await another({ SHARED_URL });
-  const second = await other.ask(QUERY);
-  const first = await ask(QUERY);
-  expect(second.data).toEqual(data);
-  expect(second.extensions.usage.credits).toEqual(first.extensions.usage.credits);
-  return second.extensions.usage.upstream.requests === 0;
+  const askAnother = async () => {
+    const other = await another({ SHARED_URL });
+    const second = await other.ask(QUERY);
+    const { credits } = (await ask(QUERY)).extensions.usage;
+    const { usage } = second.extensions;
+    const isSameAccount = isDeepStrictEqual(usage.credits, credits);
+    return { data: second.data, requests: usage.upstream.requests, isSameAccount };
+  };
+  const expected = { data, requests: 0, isSameAccount: true };
+  await expect.poll(askAnother, { timeout: 20_000 }).toEqual(expected);
 }
 
 describe.skipIf(NO_SERVER)('SHARED_URL', () => {
   test('may name one node of a cluster, or several', async () => {
     const urls = (await startCluster()).map(({ url }) => url);
-    for (const url of urls) expect(await isShared(url)).toBe(true);
-    expect(await isShared(urls.join(','))).toBe(true);
+    for (const url of urls) await expectShared(url);
+    await expectShared(urls.join(','));
   });
 
   test('may name a user that has only the rights that are needed', async () => {
@@ -34,7 +42,7 @@ describe.skipIf(NO_SERVER)('SHARED_URL', () => {
     await command('ACL', 'SETUSER', 'gateway', 'on', '>p@ss:word', ...rights, ...more);
     await command('ACL', 'SETUSER', 'default', 'off');
     const { host } = new URL(url);
-    expect(await isShared(`redis://gateway:${encodeURIComponent('p@ss:word')}@${host}`)).toBe(true);
+    await expectShared(`redis://gateway:${encodeURIComponent('p@ss:word')}@${host}`);
   });
 
   test('may name such a user of a cluster', async () => {
@@ -44,12 +52,12 @@ describe.skipIf(NO_SERVER)('SHARED_URL', () => {
     for (const { command } of nodes)
       await command('ACL', 'SETUSER', 'gateway', 'on', '>word', ...rights, ...more);
     const { host } = new URL(nodes[0]!.url);
-    expect(await isShared(`redis://gateway:word@${host}`)).toBe(true);
+    await expectShared(`redis://gateway:word@${host}`);
   });
 
   test('may name a database', async () => {
     const { url } = await startValkey();
-    expect(await isShared(`${url}/3`)).toBe(true);
+    await expectShared(`${url}/3`);
   });
 
   test('may name another database, which hears nothing of the first one', async () => {
