@@ -22,9 +22,6 @@ import { operationsOf } from './selections.ts';
 
 /** Sample variables for an operation: what it costs depends on them. */
 
-/** Number of samples of a type at most. Each of them comes first in one turn; lists hold them all. */
-const MAX_SAMPLES = 5;
-
 /** Different values, since the same question costs nothing more if it is asked twice. */
 const SAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   CurrencyPair: ['USDTRY', 'EURTRY', 'GBPTRY', 'EURUSD', 'GBPUSD'],
@@ -47,10 +44,11 @@ const idsOn = (day: string) => [
 export type SampleVariables = Readonly<Record<string, unknown>>;
 
 /**
- * Returns sets of variables, at most ten for each choice of optional variables. They cover each sample of each type
- * (successive variables of a type differ), all Booleans true and all false, and optional variables left out, set, and
- * set only if they are of one type, since some exclude each other (`start` and `last`). Not every combination: two ids
- * are never of the same type, and Booleans never differ.
+ * Returns sets of variables: for each choice of optional variables at most twice as many as the type with the most
+ * samples has. They cover each sample of each type (successive variables of a type differ, lists hold all samples), all
+ * Booleans true and all false, and optional variables left out, set, and set only if they are of one type, since some
+ * exclude each other (`start` and `last`). Not every combination: two ids are never of the same type, and Booleans never
+ * differ.
  */
 export function sampleVariables(
   body: string,
@@ -58,12 +56,14 @@ export function sampleVariables(
   today: string,
 ): SampleVariables[] {
   const variables = variablesOf(parse(body), schema);
+  const samples = { ...SAMPLES, ID: idsOn(today), Date: [today] };
+  // Each sample of a type comes first in one turn.
+  const turns = Math.max(...Object.values(samples).map(({ length }) => length));
   const sets = new Map<string, SampleVariables>();
   for (const { isChosen, isWhole } of choicesOf(variables))
     for (const boolean of [true, false])
-      for (let turn = 0; turn < MAX_SAMPLES; turn += 1) {
-        const samples = { ...SAMPLES, ID: idsOn(today), Date: [today], Boolean: [boolean] };
-        const sampleOf = createSampler(samples, turn, isWhole);
+      for (let turn = 0; turn < turns; turn += 1) {
+        const sampleOf = createSampler({ ...samples, Boolean: [boolean] }, turn, isWhole);
         const chosen = variables.filter((one) => one.isRequired || isChosen(one));
         const set = Object.fromEntries(
           chosen.map(({ name, type, isCursor }) => [name, isCursor ? NO_CURSOR : sampleOf(type)]),
@@ -150,7 +150,7 @@ function createSampler(
 
   function listOf(item: GraphQLInputType): unknown[] {
     if (isNonNullType(item) || isListType(item) || isInputObjectType(item)) return [sampleOf(item)];
-    return allOf(item).slice(0, MAX_SAMPLES);
+    return [...allOf(item)];
   }
 
   /** An optional field that is an object itself stays empty: objects could nest without end. */

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Fault } from '../../src/sandbox/sandbox.ts';
 import { open, SECRET, timeoutFor } from '../harness.ts';
+import { DATASETS, type Name, NAMES } from './failing-datasets.ts';
 
 /**
  * Whatever goes wrong upstream: the field is null with one coded error beside it, and everything
@@ -8,21 +9,6 @@ import { open, SECRET, timeoutFor } from '../harness.ts';
  * all units spent are reported.
  */
 
-/** Datasets, each with a field that reads it. */
-const DATASETS = {
-  rates: { group: 'A', path: '/v1/fx/rates', field: 'fxRates { totalCount }' },
-  catalog: { group: 'A', path: '/v1/macro/catalog', field: 'macroCatalog { totalCount }' },
-  legislation: {
-    group: 'B',
-    path: '/legislation/changes',
-    field: 'legislationChanges(filter: { start: "2026-11-01" }) { totalCount }',
-  },
-  calendar: { group: 'B', path: '/calendar/events', field: 'calendarEvents { totalCount }' },
-  crypto: { group: 'B', path: '/crypto/prices', field: 'cryptoAssets { totalCount }' },
-} as const;
-
-type Name = keyof typeof DATASETS;
-const NAMES = Object.keys(DATASETS) as Name[];
 const ALL_DATASETS = `{ ${NAMES.map((name) => `${name}: ${DATASETS[name].field}`).join(' ')} }`;
 
 interface Failure {
@@ -130,13 +116,10 @@ const CASES = NAMES.flatMap((name) =>
   ),
 );
 
-const METERS = { rates: 'fx', catalog: 'macro' } as const;
-const meterOf = (name: Name) => (name === 'rates' || name === 'catalog' ? METERS[name] : 'credits');
-
 describe('a dataset that fails', () => {
   test.each(CASES)('$name, by $what: $code, and the others are served', async (failure) => {
     const { name, fault, code, retryable, tries, cost = 0 } = failure;
-    const { group, path } = DATASETS[name];
+    const { group, meter, path } = DATASETS[name];
     const { ask, sandbox } = await open({ env: timeoutFor(fault.kind) });
     sandbox.fault({ ...fault, path });
     const { data, errors, extensions } = await ask<Record<Name, unknown>>(ALL_DATASETS);
@@ -148,8 +131,8 @@ describe('a dataset that fails', () => {
     expect(sent).toHaveLength(tries);
     const { upstream, ...meters } = extensions.usage;
     expect(upstream).toMatchObject({ requests: NAMES.length - 1 + tries, failed: tries });
-    const others = NAMES.filter((other) => meterOf(other) === meterOf(name)).length - 1;
-    expect(meters[meterOf(name)].used).toBe(others + tries * cost);
+    const others = NAMES.filter((other) => DATASETS[other].meter === meter).length - 1;
+    expect(meters[meter].used).toBe(others + tries * cost);
   });
 });
 

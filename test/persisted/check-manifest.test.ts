@@ -138,14 +138,17 @@ test('what is always refused has no price; what exceeds the limit on requests co
   expect(lines).toBe('Refused  no price\nLimit  fx 0–1  macro 0–0  credits 0–19\n');
 });
 
-test('each type with global ids has a sample id', () => {
-  const body = 'query Ids($ids: [ID!]!) { nodes(ids: $ids) { id } }';
+test('each type with global ids has a sample id, in a list and alone', () => {
+  const sets = (body: string) => sampleVariables(body, schema, '2026-11-20');
   const node = schema.getType('Node');
   const types = isInterfaceType(node) ? schema.getPossibleTypes(node) : [];
-  const [variables] = sampleVariables(body, schema, '2026-11-20');
   const ids = types.map(({ name }) => expect.stringMatching(`^${name}:`));
-  expect(variables?.['ids']).toHaveLength(types.length);
-  expect(variables?.['ids']).toEqual(expect.arrayContaining(ids));
+  const [variables] = sets('query Ids($ids: [ID!]!) { nodes(ids: $ids) { id } }');
+  const alone = sets('query Id($id: ID!) { node(id: $id) { id } }').map(({ id }) => id);
+  for (const found of [variables?.['ids'], alone]) {
+    expect(found).toHaveLength(types.length);
+    expect(found).toEqual(expect.arrayContaining(ids));
+  }
 });
 
 test('it exits non-zero with one line per problem', async () => {
