@@ -35,11 +35,14 @@ export function createCatchUp<K, W, P extends Asked, A, Raw, T>(
   const { client, shared } = filing.sources;
   const underWay = new Map<string, Promise<boolean>>();
 
-  /** When a stored answer came from the upstream, by the clock of this process, which may be another machine's. */
+  /**
+   * When a stored answer came from the upstream, by this process's clock. It was noted by the clock of the process that
+   * received it, perhaps on another machine.
+   */
   function retrievedAtOf({ retrievedAt, age }: StoredAnswer): number {
     const byAge = now() - age;
     const isOther = Math.abs(byAge - retrievedAt) > MAX_CLOCK_DIFFERENCE_MS;
-    // The age is infinite if the clock was set back since.
+    // The age is infinite if the store's clock was set back since.
     return isOther && Number.isFinite(age) ? byAge : retrievedAt;
   }
 

@@ -32,6 +32,13 @@ export interface Shared {
   close(): Promise<void>;
 }
 
+/** How far the clock of a store may go back if it is only corrected; beyond that, it was set back. */
+export const MAX_CLOCK_CORRECTION_MS = 5000;
+
+/** Returns the age of an answer that is `ms` old by the store's clock; one from before that was set back may have any. */
+export const ageOf = (ms: number): number =>
+  ms < -MAX_CLOCK_CORRECTION_MS ? Infinity : Math.max(0, ms);
+
 /** How long notes are kept. */
 export const NOTES_KEPT_MS = 10_800_000;
 /** How long a note is held back, so that a process that reads it also finds the answers that came before it. */
@@ -102,7 +109,7 @@ export interface UpstreamReply {
 export interface StoredAnswer extends UpstreamReply {
   /** Answers are numbered in the order in which they were stored. */
   number: number;
-  /** Time since it was stored, in milliseconds. */
+  /** Time since it came or was stored, in milliseconds (`ageOf`). */
   age: number;
 }
 

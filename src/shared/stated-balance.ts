@@ -54,13 +54,17 @@ const lastCompared = ({ compared, total, isSpentElsewhere }: Account): Account['
   compared ?? (total === null || isSpentElsewhere ? undefined : { total, counted: 0 });
 
 /**
- * Returns what the next balance is compared with after units were reported late, which the last one may have included:
- * the highest total. What balances have shown about requests that timed out still holds.
+ * Returns what the next balance is compared with after `late` units were reported late: the highest total. The last
+ * balance may have included them, and so have seemed to show that as many time-outs were charged: these are uncertain
+ * again.
  */
-export const comparedAnew = ({ compared, total, isSpentElsewhere }: Account): Account['compared'] =>
+export const comparedAnew = (
+  { compared, total, isSpentElsewhere }: Account,
+  late: number,
+): Account['compared'] =>
   !compared || total === null || isSpentElsewhere
     ? undefined
-    : { total, counted: compared.counted };
+    : { total, counted: Math.max(0, compared.counted - late) };
 
 /** Returns the units that count as spent, though no balance has shown yet whether they were charged. */
 export const uncertainUnits = (account: Account): number =>

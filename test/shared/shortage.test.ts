@@ -168,4 +168,22 @@ describe.each(STORES)('$name', ({ open, isMissing }) => {
       expect(await one.used()).toBe(11);
     },
   );
+
+  test.skipIf(isMissing)(
+    'units that are reported late may have hidden that requests which timed out were not charged',
+    async () => {
+      const { stores, pass } = await open();
+      const [one, other] = [spender(stores[0]), spender(stores[1])];
+      await one.ask(100);
+      await other.sendHeartbeat();
+      await one.timeOut(5);
+      await pass(MAY_BE_CHARGED_MS);
+      await other.sendHeartbeat();
+      // None of the five was charged; the other process has spent three, as it reports only later.
+      await one.ask(96);
+      await other.tell(3);
+      await one.ask(95);
+      expect(await one.used()).toBe(6);
+    },
+  );
 });

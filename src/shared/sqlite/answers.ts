@@ -7,6 +7,8 @@ import { createLull } from '../lull.ts';
 import { readAsked, unpack } from '../packing.ts';
 import { MAX_SEARCHED_ANSWERS, recentKeys } from '../recent.ts';
 import {
+  ageOf,
+  MAX_CLOCK_CORRECTION_MS,
   UNSHARED_FLIGHT,
   NOTE_DELAY_MS,
   NOTES_KEPT_MS,
@@ -33,8 +35,6 @@ interface SqliteOptions {
 
 /** How often to check whether another process has ended its flight. */
 const POLL_MS = 5;
-/** How far the wall clock may go back if it is only corrected; beyond that, it was set back. */
-const MAX_CLOCK_CORRECTION_MS = 5000;
 /** How long storing an answer is put off at most while this process waits for other answers. */
 const MAX_STORE_DELAY_MS = 10;
 
@@ -179,6 +179,3 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 
 /** The outcome of a claim in the file: the token of this process's claim, or the claim of another one. */
 type Claimed = { token: string; asked: Asked } | Claim;
-
-/** Returns the age of an answer; one from before the clock was set back may be of any age. */
-const ageOf = (ms: number) => (ms < -MAX_CLOCK_CORRECTION_MS ? Infinity : Math.max(0, ms));

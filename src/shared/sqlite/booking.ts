@@ -54,8 +54,8 @@ function bookSpent(opened: Opened, { ended: all, spent }: Change, now: number): 
     noteEnd(account, ended, now);
     book(opened, ended.purpose, ended.units - ended.reserved);
   }
-  // These units are reported late.
-  if (spent.length > 0) account.compared = comparedAnew(account);
+  const late = spent.reduce((sum, { requests, cost }) => sum + requests * cost, 0);
+  if (late > 0) account.compared = comparedAnew(account, late);
   for (const { purpose, requests, cost } of spent) {
     account.used += requests * cost;
     book(opened, purpose, requests * cost);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { unpack } from '../packing.ts';
-import type { StoredAnswer } from '../shared.ts';
+import { ageOf, type StoredAnswer } from '../shared.ts';
 
 /** Reads the reply of the script that reads answers (READ in answer-scripts.ts). */
 
@@ -15,7 +15,7 @@ export function readStored(reply: unknown): StoredAnswer[] {
     if (!success) return [];
     const [number, age, head, body] = data;
     const answer = unpack({ head: String(head), body });
-    return answer ? [{ ...answer, number: Number(number), age: Math.max(0, age) }] : [];
+    return answer ? [{ ...answer, number: Number(number), age: ageOf(age) }] : [];
   });
   return answers.toSorted((a, b) => a.number - b.number);
 }

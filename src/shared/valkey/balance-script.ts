@@ -43,9 +43,9 @@ local function noteEnd(ended)
   if isEmpty or ended.exhausted then close() end
   return ended.remaining and not ended.exhausted and ended.sentAs > a.unstatedAt and ended.sentAs
 end
-local function comparedAnew()
+local function comparedAnew(late)
   if not a.compared or not a.total or a.isSpentElsewhere then return nil end
-  return { total = a.total, counted = a.compared.counted }
+  return { total = a.total, counted = math.max(0, a.compared.counted - late) }
 end
 local function compareWithBalance(sentAs)
   if not a.remaining then return 0 end

@@ -148,11 +148,13 @@ else
   for _, ended in ipairs(change.ended) do
     statedBy = noteEnd(ended)
   end
-  if #change.spent > 0 then a.compared = comparedAnew() end
+  local late = 0
   for _, spent in ipairs(change.spent) do
+    late = late + spent.requests * spent.cost
     add(spent.requests * spent.cost)
     book(spent.purpose, spent.requests * spent.cost)
   end
+  if late > 0 then a.compared = comparedAnew(late) end
   if statedBy and underWay == 0 and isAllTold then elsewhere = compareWithBalance(statedBy) end
   for i, wanted in ipairs(change.take) do
     shares[i] = takeFor(wanted)
