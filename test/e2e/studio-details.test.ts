@@ -87,4 +87,32 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await bottomOf('table')).toBeGreaterThan(2000);
     expect(await bottomOf('#answer')).toBeGreaterThan(await bottomOf('table'));
   });
+
+  test.each([
+    ['upright', { width: 720, height: 1050 }],
+    ['broad', { width: 1050, height: 720 }],
+  ])(
+    'on %s paper a chart is whole, tables are as wide as they need, and the question is named',
+    async (_name, size) => {
+      const query = `query MarketPage {
+      fxRate(pair: "USDTRY") { history { points { date value } } }
+      legislationChanges(first: 5) { nodes { title type changeType institution publishedAt recordId } } }`;
+      const { page } = await visit(browser(), { env: SANDBOX, search: search({ query }) });
+      await run(page).click();
+      await page.locator('.plot canvas').waitFor();
+      await page.emulateMedia({ media: 'print' });
+      await page.setViewportSize(size);
+      await run(page).waitFor({ state: 'hidden' });
+      await page.locator('#chooser').waitFor();
+      expect(await page.locator('#questions').isVisible()).toBe(false);
+      const plot = page.locator('.plot');
+      const [outer, inner] = [await plot.boundingBox(), await plot.locator('canvas').boundingBox()];
+      expect(inner!.y + inner!.height).toBeLessThanOrEqual(outer!.y + outer!.height + 1);
+      expect(inner!.x + inner!.width).toBeLessThanOrEqual(size.width);
+      const overflows = page
+        .locator('.scroll')
+        .evaluateAll((all) => all.map((one) => getComputedStyle(one).overflow));
+      expect(new Set(await overflows)).toEqual(new Set(['visible']));
+    },
+  );
 });
