@@ -27,7 +27,7 @@ const MIN_LENGTH = 1024;
 /** Maximum characters of the account: a block holds at most 64 kB, and a character takes up to three bytes. */
 const MAX_TAIL_LENGTH = Math.floor(65_535 / 3);
 
-/** Whether an answer is neither too short to gain, nor its account too long for one block. */
+/** Whether an answer is long enough to gain by compression, and its account short enough for one block. */
 export const isWorthCompressing = (head: Buffer | string, tail: string): boolean =>
   head.length + tail.length >= MIN_LENGTH && tail.length <= MAX_TAIL_LENGTH;
 
