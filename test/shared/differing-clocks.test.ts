@@ -15,8 +15,9 @@ test.skipIf(NO_SERVER)(
   async () => {
     const { url } = await startValkey();
     const env = { SHARED_URL: url };
-    const since = performance.now();
-    const now = () => RELEASE - BEFORE_MS + performance.now() - since;
+    // The clock stands still until the gateways are open, which takes a while on a busy machine.
+    let since = Infinity;
+    const now = () => RELEASE - BEFORE_MS + Math.max(0, performance.now() - since);
     const { get, sandbox, another } = await open({ now, env });
     const other = await another(env, AHEAD_MS);
     const query = `{ calendarEvents(filter: { start: "2026-11-24", end: "2026-11-24", countries: ["DE"] }) {
@@ -28,6 +29,7 @@ test.skipIf(NO_SERVER)(
       const { nodes, provenance } = calendarEvents;
       return { actual: nodes[0]!.actual, aheadMs: Date.parse(provenance.retrievedAt) - now() };
     };
+    since = performance.now();
     await other.ask(query);
     const before = await ask();
     expect(before.actual).toBeNull();
