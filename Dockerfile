@@ -1,7 +1,7 @@
 # The gateway and the Node that runs it, and nothing else: no shell, no package manager, no sources.
 # Build it with `docker build -t marketgraph .`; docs/deploying.md says how to run it.
 
-# Any Debian or Ubuntu image that has npm.
+# Any Debian or Ubuntu image that has npm and libatomic1, which Node 26 needs.
 ARG BASE=node:26-slim
 FROM ${BASE} AS build
 WORKDIR /build
