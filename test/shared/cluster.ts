@@ -11,7 +11,7 @@ const RANGES = [
   ['10923', '16383'],
 ] as const;
 
-const portOf = ({ url }: ValkeyServer) => new URL(url).port;
+export const portOf = ({ url }: ValkeyServer) => new URL(url).port;
 
 async function isKnown({ command }: ValkeyServer): Promise<void> {
   const state = () => command('CLUSTER', 'INFO');
@@ -30,11 +30,16 @@ export async function startCluster(): Promise<ValkeyServer[]> {
   return nodes;
 }
 
+/** Returns the slot of everything that gateways keep, and the node that has it. */
+export async function findSlot(nodes: readonly ValkeyServer[]) {
+  const slot = Number(await nodes[0]!.command('CLUSTER', 'KEYSLOT', KEY_PREFIX));
+  const i = RANGES.findIndex(([from, to]) => slot >= Number(from) && slot <= Number(to));
+  return { slot: String(slot), owner: nodes[i]! };
+}
+
 /** Returns the node that has everything a gateway keeps, and adds a replica that takes its place when it is gone. */
 export async function withReplica(nodes: readonly ValkeyServer[]): Promise<ValkeyServer> {
-  const slot = Number(await nodes[0]!.command('CLUSTER', 'KEYSLOT', KEY_PREFIX));
-  const owner =
-    nodes[RANGES.findIndex(([from, to]) => slot >= Number(from) && slot <= Number(to))]!;
+  const { owner } = await findSlot(nodes);
   const replica = await startValkey(...OPTIONS);
   await replica.command('CLUSTER', 'MEET', '127.0.0.1', portOf(owner));
   await isKnown(replica);

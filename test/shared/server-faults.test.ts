@@ -144,6 +144,22 @@ describe.skipIf(NO_SERVER)('a shared server', () => {
   });
 });
 
+test.skipIf(NO_SERVER)(
+  'a server that is away for another reason later: the log says why',
+  async () => {
+    const server = await startValkey();
+    const proxy = await openProxy(server.url);
+    const { log } = await open({ env: { SHARED_URL: proxy.url } });
+    proxy.cut();
+    await expect.poll(log).toContain('the shared server is away');
+    await server.command('CONFIG', 'SET', 'requirepass', 'secret');
+    proxy.restore();
+    await expect
+      .poll(log)
+      .toContain('"reason":"no connection: NOAUTH","msg":"the shared server is still away"');
+  },
+);
+
 test.skipIf(NO_SERVER)('a server that answers nothing at the start: the log says so', async () => {
   const server = await startValkey();
   server.freeze();

@@ -101,6 +101,22 @@ describe.each(STORES)('$name', ({ open, isMissing }) => {
   );
 
   test.skipIf(isMissing)(
+    'a shortage that another process has explained counts no more when there is another one',
+    async () => {
+      const { stores, pass } = await open();
+      const [one, other] = [spender(stores[0]), spender(stores[1])];
+      await other.sendHeartbeat();
+      await one.ask(100);
+      expect(await one.ask(96)).toBe(0);
+      await other.tell(3);
+      await pass(SHORT_MS);
+      await other.sendHeartbeat();
+      // Four more, of which nobody has told yet.
+      expect(await one.ask(91)).toBe(0);
+    },
+  );
+
+  test.skipIf(isMissing)(
     'units that are still missing after a while are reported as spent elsewhere, once',
     async () => {
       const { stores, pass } = await open();

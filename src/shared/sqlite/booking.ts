@@ -55,7 +55,11 @@ function bookSpent(opened: Opened, { ended: all, spent }: Change, now: number): 
     book(opened, ended.purpose, ended.units - ended.reserved);
   }
   const late = spent.reduce((sum, { requests, cost }) => sum + requests * cost, 0);
-  if (late > 0) account.compared = comparedAnew(account, late);
+  if (late > 0) {
+    account.compared = comparedAnew(account, late);
+    // They may have been what was missing.
+    account.shortSince = null;
+  }
   for (const { purpose, requests, cost } of spent) {
     account.used += requests * cost;
     book(opened, purpose, requests * cost);

@@ -4,7 +4,10 @@ import { TIME } from './time.ts';
 /**
  * The Lua scripts for answers: each runs atomically, by the server's own clock. A stored answer is a field of two
  * hashes of its key, named by its number: one holds `writer stored gone head`, the other the body. The sorted set
- * `ends` lists answers as `number size key`, by their expiry.
+ * `ends` lists answers as `number size key`, by their expiry; `state` has the last number and the bytes of all answers.
+ *
+ * KEYS must include each key that a script may create, though its name is in ARGV, too: while a cluster moves the keys
+ * to another node, it would otherwise be created there, and its older content could not follow.
  */
 
 /** KEYS: heads, bodies. ARGV: number to begin after, or nothing; the writer whose answers are left out then. */
@@ -44,7 +47,7 @@ end
 `;
 
 /**
- * KEYS: flights, then heads for each key that the answer is stored under. ARGV: prefix of all key names, token,
+ * KEYS: flights, state, ends, then heads and bodies for each key that the answer is stored under. ARGV: prefix of all key names, token,
  * channel, writer, how long it is kept in ms, maximum bytes of all answers, how many ms ago it came, then key, head and
  * body for each. Returns the numbers and heads that each key has now.
  */
@@ -80,7 +83,7 @@ while tonumber(redis.call('HGET', base .. 'state', 'bytes')) > tonumber(ARGV[6])
 end
 redis.call('PEXPIRE', base .. 'ends', keep)
 redis.call('PEXPIRE', base .. 'state', keep)
-for i = 2, #KEYS do
+for i = 4, #KEYS, 2 do
   local kept = {}
   for j, one in ipairs(redis.call('HGETALL', KEYS[i])) do
     kept[j] = j % 2 == 1 and one or string.match(one, '^%S+ %d+ %d+ (.*)$')
@@ -89,7 +92,7 @@ for i = 2, #KEYS do
 end
 return all`);
 
-/** KEYS: heads, bodies. ARGV: prefix of all key names, key, then numbers of the answers to remove. */
+/** KEYS: heads, bodies, state. ARGV: prefix of all key names, key, then numbers of the answers to remove. */
 export const REMOVE = script(
   `
 local base, key = ARGV[1], ARGV[2]
@@ -105,7 +108,7 @@ end`,
   'allow-oom',
 );
 
-/** KEYS: ends. ARGV: prefix of all key names, share of the answers to remove. For a server that is full. */
+/** KEYS: ends, state. ARGV: prefix of all key names, share of the answers to remove. For a server that is full. */
 export const MAKE_ROOM = script(
   `
 local base = ARGV[1]

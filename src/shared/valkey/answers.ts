@@ -38,6 +38,8 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   const channel = `${base}news`;
   const flights = createFlights(server, { base, channel });
   const underWay: Tasks = new Set();
+  const [state, ends] = [`${base}state`, `${base}ends`];
+  const storedAs = (key: string) => [`${base}heads:${key}`, `${base}bodies:${key}`];
 
   async function store(
     coverages: readonly [Coverage, ...Coverage[]],
@@ -53,16 +55,20 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
       await setImmediate();
     }
     const { keys, args } = await packAll(coverages, answer);
-    const heads = keys.map((key) => `${base}heads:${key}`);
+    const stored = keys.flatMap(storedAs);
     const [{ key }] = coverages;
     await flights.whenThere();
     const lateMs = Math.round(performance.now() - since);
     const commonArgs = [base, token, channel, writer, keepMs, maxBytes, lateMs];
-    const landed = await server.run(LAND, [flights.of(key), ...heads], [...commonArgs, ...args]);
-    if (landed === undefined && !server.isAway()) await makeRoom();
+    const landed = await server.run(
+      LAND,
+      [flights.of(key), state, ends, ...stored],
+      [...commonArgs, ...args],
+    );
+    if (server.refusalOf(LAND)?.startsWith('OOM')) await makeRoom();
     if (landed === undefined) await flights.release(key, token);
-    for (const [i, stored] of textLists.catch([]).parse(landed).entries())
-      await removeRedundant(keys[i]!, stored);
+    for (const [i, kept] of textLists.catch([]).parse(landed).entries())
+      await removeRedundant(keys[i]!, kept);
   }
 
   /** Packs an answer for each key, without those that are too large; returns the keys, and the arguments of LAND. */
@@ -79,19 +85,15 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
   }
 
   /** Makes room, since the server is full. */
-  const makeRoom = () => server.run(MAKE_ROOM, [`${base}ends`], [base, REMOVED_SHARE]);
+  const makeRoom = () => server.run(MAKE_ROOM, [ends, state], [base, REMOVED_SHARE]);
 
-  async function removeRedundant(key: string, stored: readonly string[]): Promise<void> {
-    const heads = pairsOf(stored)
+  async function removeRedundant(key: string, kept: readonly string[]): Promise<void> {
+    const heads = pairsOf(kept)
       .map(([number, head]) => ({ number, head }))
       .toSorted((a, b) => Number(b.number) - Number(a.number));
     const numbers = findRedundantStored(heads).map(({ number }) => number);
     if (numbers.length === 0) return;
-    await server.run(
-      REMOVE,
-      [`${base}heads:${key}`, `${base}bodies:${key}`],
-      [base, key, ...numbers],
-    );
+    await server.run(REMOVE, [...storedAs(key), state], [base, key, ...numbers]);
   }
 
   function flight(key: string, token: string): Flight {
@@ -117,8 +119,7 @@ export function sharedByValkey({ server, base, maxBytes }: ValkeyOptions): Share
 
   return {
     async read(key, after) {
-      const keys = [`${base}heads:${key}`, `${base}bodies:${key}`];
-      const reply = await server.run(READ, keys, [after ?? '', writer]);
+      const reply = await server.run(READ, storedAs(key), [after ?? '', writer]);
       return readStored(reply);
     },
     recent: (prefix, maxKeys) => recentOn({ server, base }, prefix, maxKeys),

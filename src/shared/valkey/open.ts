@@ -74,6 +74,7 @@ export async function openOnServer(
 const troubleLog = (log: Logger): OnTrouble => ({
   begins: (reason) =>
     log.error({ reason }, 'the shared server is away: each replica goes on by itself'),
+  goesOn: (reason) => log.error({ reason }, 'the shared server is still away'),
   ends: () => log.info('the shared server is back'),
 });
 

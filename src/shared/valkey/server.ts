@@ -33,6 +33,8 @@ export interface Server {
   isUp(): boolean;
   /** Whether it is there and does not refuse this script. */
   accepts(script: Script): boolean;
+  /** Why it has refused this script the last time; undefined if it has run it. */
+  refusalOf(script: Script): string | undefined;
   /** Resolves when the server is there, and after `ms` at the latest. */
   ready(ms: number): Promise<void>;
   close(): void;
@@ -163,6 +165,7 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
     isAway: () => isAway,
     isUp: () => !isAway && ![...refusals.values()].some((one) => one.isReported()),
     accepts: (one) => !isAway && !refusals.get(one)?.isReported(),
+    refusalOf: (one) => refusals.get(one)?.reason(),
     // The timer keeps the process alive: at the start, perhaps nothing else does.
     ready: (ms) => waitAtMost(ms, there.promise),
     close() {

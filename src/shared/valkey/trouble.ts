@@ -5,31 +5,43 @@ export interface Trouble {
   end(): void;
   /** Whether it was reported and still lasts, i.e. was noted within the last minute. */
   isReported(): boolean;
+  /** The reason that was noted last, if it is not over. */
+  reason(): string | undefined;
 }
 
 /** How long trouble must last before it is reported. */
 const REPORT_AFTER_MS = 1000;
 const LASTS_MS = 60_000;
 
-/** Reports trouble once it has lasted for a while, and when it is over. */
-export function createTrouble({ begins, ends }: OnTrouble): Trouble {
+/** Reports trouble once it has lasted for a while, other reasons that have lasted as long, and when it is over. */
+export function createTrouble({ begins, goesOn, ends }: OnTrouble): Trouble {
   let since: number | undefined;
   let notedAt = -Infinity;
-  let isReported = false;
+  let last: { reason: string; since: number } | undefined;
+  const reported = new Set<string>();
+
+  function report(reason: string): void {
+    const isFirst = reported.size === 0;
+    reported.add(reason);
+    if (isFirst) begins(reason);
+    else goesOn?.(reason);
+  }
+
   return {
     note(reason) {
       notedAt = performance.now();
       since ??= notedAt;
-      if (isReported || performance.now() - since < REPORT_AFTER_MS) return;
-      isReported = true;
-      begins(reason);
+      if (last?.reason !== reason) last = { reason, since: notedAt };
+      const lastsSince = reported.size === 0 ? since : last.since;
+      if (!reported.has(reason) && notedAt - lastsSince >= REPORT_AFTER_MS) report(reason);
     },
     end() {
-      if (isReported) ends();
-      isReported = false;
-      since = undefined;
+      if (reported.size > 0) ends();
+      reported.clear();
+      since = last = undefined;
     },
-    isReported: () => isReported && performance.now() - notedAt < LASTS_MS,
+    isReported: () => reported.size > 0 && performance.now() - notedAt < LASTS_MS,
+    reason: () => last?.reason,
   };
 }
 

@@ -154,7 +154,7 @@ else
     add(spent.requests * spent.cost)
     book(spent.purpose, spent.requests * spent.cost)
   end
-  if late > 0 then a.compared = comparedAnew(late) end
+  if late > 0 then a.compared, a.shortSince = comparedAnew(late), nil end
   if statedBy and underWay == 0 and isAllTold then elsewhere = compareWithBalance(statedBy) end
   for i, wanted in ipairs(change.take) do
     shares[i] = takeFor(wanted)
