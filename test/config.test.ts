@@ -44,7 +44,7 @@ const INVALID: [name: string, value: string][] = [
   ...Object.entries(sameTimesToLive('x')),
   ['FX_MONTHLY_LIMIT', '-5'],
   ['MACRO_MONTHLY_LIMIT', 'many'],
-  ['CREDITS_MONTHLY_LIMIT', '0.5'],
+  ['CREDITS_MONTHLY_LIMIT', '10.000'],
   ['GROUP_B_REQUESTS_PER_SECOND', '0'],
   ['MAX_UPSTREAM_REQUESTS_PER_OPERATION', 'x'],
   ['MAX_VALUES_PER_OPERATION', '0'],

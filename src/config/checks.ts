@@ -21,14 +21,24 @@ export const seconds = (fallback: number) =>
 
 export const text = z.string();
 export const hostAddress = text.transform(withoutBrackets);
-export const whole = z.coerce.number('must be a number').int('must be a whole number');
-export const count = whole.nonnegative('must not be negative');
-export const positive = whole.positive('must be at least 1');
+const WHOLE_PROBLEM = 'must be a whole number, in digits only';
+/** A whole number in digits. `Number` would take `10.000`, which is ten thousand in many countries, for 10. */
+export const whole = (rules: z.ZodNumber) =>
+  z
+    .string()
+    .regex(/^[+-]?\d+$/, WHOLE_PROBLEM)
+    .transform(Number)
+    .pipe(rules.int(WHOLE_PROBLEM));
+const anyCount = z.number().nonnegative('must not be negative');
+const anyPositive = z.number().positive('must be at least 1');
+export const count = whole(anyCount);
+export const positive = whole(anyPositive);
 const TIMER_PROBLEM = `must be at most ${MAX_TIMER_MS}`;
 /** Durations of timers in milliseconds; `pauseMs` may be 0 for no pause. */
-export const milliseconds = positive.max(MAX_TIMER_MS, TIMER_PROBLEM);
-export const pauseMs = count.max(MAX_TIMER_MS, TIMER_PROBLEM);
-export const port = whole.min(0, 'must be 0 to 65535').max(65_535, 'must be 0 to 65535');
+export const milliseconds = whole(anyPositive.max(MAX_TIMER_MS, TIMER_PROBLEM));
+export const pauseMs = whole(anyCount.max(MAX_TIMER_MS, TIMER_PROBLEM));
+const PORT_PROBLEM = 'must be 0 to 65535';
+export const port = whole(z.number().min(0, PORT_PROBLEM).max(65_535, PORT_PROBLEM));
 /** Maximum number of workers: more would be a mistake, since no machine has so many cores to spare. */
 const MAX_WORKERS = 256;
 const WORKERS_PROBLEM = `must be 1 to ${MAX_WORKERS}, or auto`;
@@ -36,11 +46,7 @@ const WORKERS_PROBLEM = `must be 1 to ${MAX_WORKERS}, or auto`;
 const workers = z.union(
   [
     z.literal('auto').transform(() => Math.min(availableParallelism(), MAX_WORKERS)),
-    z.coerce
-      .number()
-      .int(WORKERS_PROBLEM)
-      .min(1, WORKERS_PROBLEM)
-      .max(MAX_WORKERS, WORKERS_PROBLEM),
+    whole(z.number().min(1, WORKERS_PROBLEM).max(MAX_WORKERS, WORKERS_PROBLEM)),
   ],
   WORKERS_PROBLEM,
 );

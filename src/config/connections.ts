@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { milliseconds, positive, type Read, whole } from './checks.ts';
 
 /** Reads the limits on connections. */
@@ -7,7 +8,7 @@ export function readConnections(read: Read) {
     maxPerAddress: read('MAX_CONNECTIONS_PER_ADDRESS', positive.default(1024)),
     maxHeaderBytes: read(
       'MAX_HEADER_BYTES',
-      whole.min(1024, 'must be at least 1024').default(16_384),
+      whole(z.number().min(1024, 'must be at least 1024')).default(16_384),
     ),
     headersTimeoutMs: read('HEADERS_TIMEOUT_MS', milliseconds.default(10_000)),
     requestTimeoutMs: read('REQUEST_TIMEOUT_MS', milliseconds.default(30_000)),

@@ -98,7 +98,7 @@ function openUnits(path: string, { now, log, down }: Opening): UnitStore {
       down.add('units');
       log.error(
         { reason, path },
-        'the ledger is unusable: nothing is spent that counts against a limit or a budget',
+        'the ledger is unusable: nothing is spent that counts against a limit or a budget; other units are counted in memory, and lost if this process ends first',
       );
     },
     ends() {

@@ -146,11 +146,8 @@ export function openServer({ url, onTrouble, onRefusal = onTrouble }: ServerOpti
       }
       noteAway('it answers too late');
     } catch (error) {
-      if (isRefusal(error)) {
-        // A server that refuses is not away.
-        noteRefusal(one, error.message);
-        return undefined;
-      }
+      // A server that refuses is not away.
+      if (isRefusal(error)) return noteRefusal(one, error.message);
       noteAway(asError(error).message);
     }
     if (onLate) unanswered.push(() => void sent.then(onLate, () => onLate(undefined)));
