@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { questionsAt } from '../../src/studio/page/questions.ts';
 import { findLists, findSeries, retrievedAt } from '../../src/studio/page/series.ts';
 import { open } from '../harness.ts';
@@ -25,4 +25,15 @@ test('the first question costs two units, and nothing when it is run again', asy
   expect(series?.name).toBe('USD/TRY');
   expect(series?.times.length).toBeGreaterThan(200);
   expect(retrievedAt(data)).toBe(clock.now());
+});
+
+test('events that are still due today are shown where a new day has begun', () => {
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const noon = Date.UTC(2026, 10, 30, 12);
+  const starts = ['Pacific/Kiritimati', 'UTC', 'Pacific/Niue'].map((zone) => {
+    vi.stubEnv('TZ', zone);
+    const events = all(noon).find(({ id }) => id === 'events');
+    return (JSON.parse(events!.variables) as { start: string }).start;
+  });
+  expect(starts).toEqual(Array(3).fill('2026-11-30'));
 });

@@ -6,6 +6,12 @@ import type { Group, Question } from './document.ts';
 const daysFrom = (now: number, days: number) =>
   new Date(now + days * 86_400_000).toLocaleDateString('sv');
 
+/** East of the market a new day has begun while events of the last one are still due. */
+const earliestToday = (now: number) => {
+  const [local, utc] = [daysFrom(now, 0), new Date(now).toISOString().slice(0, 10)];
+  return local < utc ? local : utc;
+};
+
 function question(id: string, name: string, query: string, variables: object = {}): Question {
   return { id, name, query: query.trim(), variables: JSON.stringify(variables, null, 2) };
 }
@@ -31,7 +37,7 @@ export function questionsAt(now: number): Group[] {
           start: daysFrom(now, -396),
         }),
         question('events', 'What moves markets in the coming days?', EVENTS, {
-          start: daysFrom(now, 0),
+          start: earliestToday(now),
           end: daysFrom(now, 7),
         }),
         question('laws', 'What changed in Turkish law?', LAWS, { start: daysFrom(now, -30) }),
