@@ -47,9 +47,9 @@ end
 `;
 
 /**
- * KEYS: flights, state, ends, then heads and bodies for each key that the answer is stored under. ARGV: prefix of all key names, token,
- * channel, writer, how long it is kept in ms, maximum bytes of all answers, how many ms ago it came, then key, head and
- * body for each. Returns the numbers and heads that each key has now.
+ * KEYS: flights, state, ends, then heads and bodies for each key that the answer is stored under. ARGV: prefix of all
+ * key names, token, channel, writer, how long it is kept in ms, maximum bytes of all answers, how many ms ago it came,
+ * then key, head and body for each. Returns the numbers and heads that each key has now.
  */
 export const LAND = script(`${TIME}
 local base, writer, keep = ARGV[1], ARGV[4], tonumber(ARGV[5])

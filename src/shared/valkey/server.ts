@@ -33,7 +33,7 @@ export interface Server {
   isUp(): boolean;
   /** Whether it is there and does not refuse this script. */
   accepts(script: Script): boolean;
-  /** Why it has refused this script the last time; undefined if it has run it. */
+  /** Why it has refused this script the last time; undefined if it has run it since. */
   refusalOf(script: Script): string | undefined;
   /** Resolves when the server is there, and after `ms` at the latest. */
   ready(ms: number): Promise<void>;
