@@ -22,8 +22,11 @@ const narrow = matchMedia('(max-width: 800px)');
 
 /** Puts the answer beside the query; above it in a narrow window, since it is what people came for. */
 function placePane(): void {
-  if (narrow.matches) byId('ask').before(byId('answer'));
-  else byId('ask').after(byId('answer'));
+  const [pane, focused] = [byId('answer'), document.activeElement];
+  if (narrow.matches) byId('ask').before(pane);
+  else byId('ask').after(pane);
+  // An element that moves loses the focus.
+  if (focused instanceof HTMLElement && pane.contains(focused)) focused.focus();
 }
 
 export function createAnswerPane() {

@@ -20,8 +20,8 @@ export interface Editor {
   read(): EditorText;
   write(text: Partial<EditorText>): void;
   annotate(notes: ReadonlyMap<number, LineNote>): void;
-  /** Puts the caret `offset` characters after the beginning of the query. */
-  focus(offset: number): void;
+  /** Puts the caret `offset` characters after the beginning of a part, by default the query. */
+  focus(offset: number, part?: Part): void;
 }
 
 export interface EditorEvents {
@@ -30,7 +30,8 @@ export interface EditorEvents {
 }
 
 export const PARTS = ['query', 'variables', 'headers'] as const;
-const field = (part: (typeof PARTS)[number]) => byId(`${part}-text`, HTMLTextAreaElement);
+type Part = (typeof PARTS)[number];
+const field = (part: Part) => byId(`${part}-text`, HTMLTextAreaElement);
 
 /** Three plain text fields, which can be typed into before any script has loaded. */
 export function createPlainEditor({ onEdit, onRun }: EditorEvents): Editor {
@@ -53,9 +54,9 @@ export function createPlainEditor({ onEdit, onRun }: EditorEvents): Editor {
     },
     // A text field has no gutter for notes; the price below shows the same figures.
     annotate() {},
-    focus(offset) {
-      field('query').setSelectionRange(offset, offset);
-      field('query').focus();
+    focus(offset, part = 'query') {
+      field(part).setSelectionRange(offset, offset);
+      field(part).focus();
     },
   };
 }

@@ -26,11 +26,12 @@ export async function loadFullEditor(
   const full = await mountFullEditor(given, events, introspect);
   // Takes over what was typed meanwhile, and the caret. The rest stays: it may have been edited there already.
   const typed = plain.read();
-  const field = byId('query-text', HTMLTextAreaElement);
-  const caret = document.activeElement === field ? field.selectionStart : undefined;
+  const field = document.activeElement;
+  const focused = PARTS.find((part) => field === byId(`${part}-text`));
+  const caret = field instanceof HTMLTextAreaElement ? field.selectionStart : 0;
   for (const part of PARTS) if (typed[part] !== given[part]) full.write({ [part]: typed[part] });
   for (const part of PARTS) byId(`${part}-text`).remove();
-  if (caret !== undefined) full.focus(caret);
+  if (focused) full.focus(caret, focused);
   return full;
 }
 

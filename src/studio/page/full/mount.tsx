@@ -43,10 +43,10 @@ export async function mountFullEditor(
       }
     },
     annotate: notes.show,
-    focus(offset) {
-      const position = editors.query.getModel()?.getPositionAt(offset);
-      if (position) editors.query.setPosition(position);
-      editors.query.focus();
+    focus(offset, part = 'query') {
+      const position = editors[part].getModel()?.getPositionAt(offset);
+      if (position) editors[part].setPosition(position);
+      editors[part].focus();
     },
   };
 }
