@@ -57,7 +57,7 @@ export function createCostBar(onStale: () => void) {
 
   function clear(text: string, more: string): void {
     spent = undefined;
-    cost.textContent = text;
+    show(cost, text);
     delete cost.dataset['free'];
     age.textContent = more;
   }

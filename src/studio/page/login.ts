@@ -7,8 +7,11 @@ import { byId } from './dom.ts';
 export function createLogin(onKey: (key: string, wasRun: boolean) => void) {
   const form = byId('login', HTMLFormElement);
   const field = byId('key', HTMLInputElement);
+  const label = byId('key-label');
   let wasUsed = false;
   let wasRun = false;
+  /** What had the focus when the form was hidden last: when a question was run, or a key was used. */
+  let focused: Element | null | undefined;
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     const key = field.value.trim().replace(/^bearer\s+/i, '');
@@ -22,12 +25,13 @@ export function createLogin(onKey: (key: string, wasRun: boolean) => void) {
   /** `isTried`: whether a key was sent, perhaps one that was valid before. */
   function show(isTried: boolean, isOfRun: boolean): void {
     wasRun = isOfRun;
-    byId('key-label').textContent = isTried
+    // Always a new text, even if it is the same: it is announced again.
+    label.textContent = isTried
       ? 'This gateway does not accept that key. Try another:'
       : 'This gateway asks for a key.';
     form.hidden = false;
-    // While the key was tried, the form was hidden, and the focus went to the answer.
-    if (wasUsed && document.activeElement === byId('answer')) field.focus();
+    // Only from where it was: live updates may need a key long after they were run, while somebody types elsewhere.
+    if ((isOfRun || wasUsed) && document.activeElement === focused) field.focus();
     wasUsed = false;
   }
 
@@ -35,7 +39,9 @@ export function createLogin(onKey: (key: string, wasRun: boolean) => void) {
     show,
     hide() {
       if (form.contains(document.activeElement)) byId('answer').focus();
+      focused = document.activeElement;
       form.hidden = true;
+      label.textContent = '';
     },
   };
 }
