@@ -74,6 +74,16 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await expect.poll(() => page.locator('#variables').innerText()).toContain(`"${today}"`);
   });
 
+  test('on a page that is open since yesterday, a question that is chosen begins with today', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX });
+    await ask(page, 'Top gainers');
+    await page.clock.install();
+    await page.clock.fastForward(86_400_000);
+    const day = await page.evaluate(() => new Date().toLocaleDateString('sv'));
+    await ask(page, 'What moves markets in the coming days?');
+    await expect.poll(() => page.locator('#variables').innerText()).toContain(`"${day}"`);
+  });
+
   test('a table is printed as a whole, without the editor', async () => {
     const query = '{ cryptoAssets(first: 100) { nodes { symbol price } } }';
     const { page } = await visit(browser(), { env: SANDBOX, search: search({ query }) });

@@ -14,7 +14,8 @@ declare const READY_MADE: readonly (Draft & { name?: string })[];
 
 /** `named`: what the address of the page asks for. */
 export function createSession({ memory, save: saveMemory, linked: ofLinks }: Memory, named: Named) {
-  const given = questionsAt(Date.now());
+  /** Those of today: the page may have been open since yesterday. */
+  const given = () => questionsAt(Date.now());
   const ready: Question[] = READY_MADE.map(({ query, variables }) => {
     const name = readDocument(query)?.[0]?.name ?? '';
     return { id: `ready-${name}`, name: spaced(name), query, variables };
@@ -27,15 +28,15 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
   const groups = (): Group[] => [
     { name: 'From a link', questions: fromLink },
     { name: 'Yours', questions: memory.own },
-    ...given,
+    ...given(),
     { name: 'Ready-made operations', questions: ready },
   ];
   const all = () => groups().flatMap(({ questions }) => questions);
   const drafts = (id: string) => (id === LINKED ? fromLinkChanged : memory.drafts);
   const isAsGiven = ({ id }: Question) => !(id in drafts(id));
-  const first = given[0]?.questions[0];
+  const first = () => given()[0]?.questions[0];
   const withId = (wanted: string | undefined) => all().find(({ id }) => id === wanted);
-  let current: Question | undefined = withId(named.id) ?? withId(memory.current) ?? first;
+  let current: Question | undefined = withId(named.id) ?? withId(memory.current) ?? first();
 
   function save(): void {
     saveMemory();
@@ -58,7 +59,7 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
       fromLinkChanged = links.of(linked);
     },
     choose(id: string): void {
-      current = withId(id) ?? first;
+      current = withId(id) ?? first();
       memory.current = id === LINKED ? undefined : id;
       save();
     },
@@ -87,7 +88,7 @@ export function createSession({ memory, save: saveMemory, linked: ofLinks }: Mem
     remove(): string {
       memory.own = memory.own.filter(({ id }) => id !== current?.id);
       save();
-      return first?.id ?? '';
+      return first()?.id ?? '';
     },
     isOwn: () => memory.own.some(({ id }) => id === current?.id),
     isChanged: () => current !== undefined && !isAsGiven(current),
