@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
+import { digestOf, newKey } from '../../src/clients/keys.ts';
 import { hasBrowser } from '../browser.ts';
+import { temporaryFolder } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { ask, editor, run, SANDBOX, search, visit } from './studio-visit.ts';
 
@@ -82,6 +86,27 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       .evaluateAll((all) => [...new Set(all.map((one) => getComputedStyle(one).color))]);
     expect(inks.length).toBeGreaterThan(4);
     expect(inks.filter((ink) => contrast(ink, paper) < 4.5)).toEqual([]);
+  });
+
+  test.each(['light', 'dark'] as const)('fields have enough contrast: %s', async (colorScheme) => {
+    const file = join(temporaryFolder(), 'clients.json');
+    const clients = [{ name: 'web', keys: [`sha256:${digestOf(newKey())}`] }];
+    writeFileSync(file, JSON.stringify({ clients }));
+    const { page } = await visit(browser(), {
+      env: { CLIENTS_FILE: file },
+      context: { colorScheme },
+      hold: '**/mount-*.js',
+    });
+    await page.locator('#key').waitFor();
+    const { paper, border, hints } = await page.evaluate(() => ({
+      paper: getComputedStyle(document.getElementById('answer')!).backgroundColor,
+      border: getComputedStyle(document.getElementById('key')!).borderTopColor,
+      hints: ['key', 'headers-text'].map(
+        (id) => getComputedStyle(document.getElementById(id)!, '::placeholder').color,
+      ),
+    }));
+    expect(contrast(border, paper)).toBeGreaterThanOrEqual(3);
+    expect(hints.filter((ink) => contrast(ink, paper) < 4.5)).toEqual([]);
   });
 
   test('problems are announced as a list', async () => {
