@@ -25,7 +25,7 @@ test.skipIf(!hasBrowser)('the page says so, and is live again once there are ans
   await page.waitForRequest('**/report.json*');
   await page.clock.fastForward(10_000);
   await isKind('away');
-  expect(await page.textContent('#state-text')).toMatch(/^the gateway does not answer; as of /);
+  expect(await page.innerText('#state')).toMatch(/^the gateway does not answer; as of /);
   // As when the network is back: the page asks as soon as it is seen again.
   await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
   await isKind('live');

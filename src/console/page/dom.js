@@ -25,6 +25,14 @@ export function byId(id) {
   return element;
 }
 
+/**
+ * Sets a text. One that is the same is left alone: a screen reader would read it out again, or lose its place.
+ * @param {Element} element @param {string} text
+ */
+export function setText(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** Sets a figure, and flashes it if it has changed. @param {Element} element @param {string} text */
 export function show(element, text) {
   if (element.textContent === text) return;

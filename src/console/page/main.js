@@ -1,5 +1,5 @@
 import { createDatasets } from './datasets.js';
-import { byId } from './dom.js';
+import { byId, setText } from './dom.js';
 import { clock, monthName } from './format.js';
 import { createMeters } from './meters.js';
 import { createMonths } from './months.js';
@@ -97,7 +97,7 @@ const pause = () => setState('past', 'paused while text is selected');
 function fail(error) {
   if (error instanceof Locked) return lock(error.message);
   const since = report && `; as of ${clock(report.at, report.month.timezone)}`;
-  setState('away', `${reasonOf(error)}${since ?? ''}`);
+  setState('away', reasonOf(error), since);
   summary.forgetUpstream();
 }
 
@@ -132,16 +132,18 @@ function draw(newest) {
       ? 'Nothing has been asked yet this month. Send a query to the gateway: it will appear here within two seconds.'
       : 'There are no figures for this month.';
   for (const part of parts) part.draw(report);
-  setState(
-    month.isCurrent ? 'live' : 'past',
-    month.isCurrent ? `live, ${clock(at, month.timezone)}` : 'past month',
-  );
+  if (month.isCurrent) setState('live', 'live', `, ${clock(at, month.timezone)}`);
+  else setState('past', 'past month');
 }
 
-/** @param {'live' | 'away' | 'past'} kind @param {string} text */
-function setState(kind, text) {
+/**
+ * Screen readers read out the text when it changes, but not the time.
+ * @param {'live' | 'away' | 'past'} kind @param {string} text @param {string} [time]
+ */
+function setState(kind, text, time = '') {
   byId('state').dataset['kind'] = kind;
-  byId('state-text').textContent = text;
+  setText(byId('state-text'), text);
+  setText(byId('clock'), time);
 }
 
 /** @param {string} problem */

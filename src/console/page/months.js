@@ -1,4 +1,4 @@
-import { byId } from './dom.js';
+import { byId, setText } from './dom.js';
 import { monthAfter, monthName, monthOf } from './format.js';
 
 // Which month is shown. The address names it, so that a reload, Back or a copied address leads to the same month.
@@ -54,7 +54,7 @@ export function createMonths(onTurn) {
     draw({ at, month }) {
       current = monthOf(at, month.timezone);
       if (month.isCurrent && chosen) forget();
-      byId('month').textContent = monthName(month.name);
+      setText(byId('month'), monthName(month.name));
       setBounds();
     },
   };

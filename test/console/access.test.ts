@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
+import { hasBrowser } from '../browser.ts';
+import { oneBrowser } from '../one-browser.ts';
+import { openConsole, RATES } from './gateway.ts';
+import { visit } from './visit.ts';
+
+/** The console by keyboard, with a screen reader, on paper, and for people who need contrast. */
+
+/** From now on, collects what a screen reader reads out: the text of each live region that is set. */
+async function listen(page: Page): Promise<() => Promise<string[]>> {
+  const spoken = await page.evaluateHandle(() => {
+    const texts: string[] = [];
+    const regionOf = (node: Node) =>
+      (node instanceof Element ? node : node.parentElement)?.closest(
+        '[role="status"], [role="alert"], [aria-live]',
+      );
+    new MutationObserver((changes) => {
+      for (const region of new Set(changes.map(({ target }) => regionOf(target))))
+        if (region) texts.push(region.textContent.trim());
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+    return texts;
+  });
+  return () => spoken.jsonValue();
+}
+
+/** Waits until a report has been drawn that was asked for later than now. */
+async function nextReport(page: Page): Promise<void> {
+  await page.waitForRequest('**/report.json*');
+  // The next request is sent only after the answer to this one has been drawn.
+  await page.waitForRequest('**/report.json*');
+}
+
+describe.skipIf(!hasBrowser)('in a real browser', () => {
+  const browser = oneBrowser();
+
+  test('a screen reader says once that the gateway no longer answers, and nothing while all is well', async () => {
+    const { ask, url, close } = await openConsole();
+    await ask(RATES);
+    const { page } = await visit(browser(), url);
+    await page.waitForSelector('#state[data-kind="live"]');
+    const spoken = await listen(page);
+    const before = await page.innerText('#state');
+    await nextReport(page);
+    expect(await spoken()).toEqual([]);
+    // The time goes on all the same.
+    expect(await page.innerText('#state')).not.toBe(before);
+
+    await close();
+    await page.waitForSelector('#state[data-kind="away"]');
+    await nextReport(page);
+    expect(await spoken()).toEqual(['the gateway does not answer']);
+  });
+});
