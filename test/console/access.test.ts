@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
-import { openConsole, RATES } from './gateway.ts';
+import { COINS, openConsole, RATES } from './gateway.ts';
 import { visit } from './visit.ts';
 
 /** The console by keyboard, with a screen reader, on paper, and for people who need contrast. */
@@ -50,5 +50,22 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.waitForSelector('#state[data-kind="away"]');
     await nextReport(page);
     expect(await spoken()).toEqual(['the gateway does not answer']);
+  });
+
+  test('cells stay in the page while reports arrive, so that a screen reader keeps its place', async () => {
+    const { ask, url } = await openConsole();
+    await ask(RATES);
+    await ask(COINS);
+    const { page } = await visit(browser(), url);
+    const crypto = page.locator('#datasets tbody tr', { hasText: 'crypto' });
+    await crypto.waitFor();
+    const cells = await page.evaluateHandle(() => [...document.querySelectorAll('th, td')]);
+    const isAllThere = () => cells.evaluate((all) => all.every((one) => one.isConnected));
+    await nextReport(page);
+    expect(await isAllThere()).toBe(true);
+    // Nor is a cell replaced if its figure changes.
+    await ask(COINS);
+    await crypto.locator('td').first().getByText('2', { exact: true }).waitFor();
+    expect(await isAllThere()).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { byId, choice, h } from './dom.js';
+import { byId, choice, h, replaceChanged } from './dom.js';
 import { duration, number, percent } from './format.js';
 
 // How much of each dataset the cache answers, and how the upstream performs.
@@ -31,7 +31,8 @@ export function createDatasets() {
     byId('spans').hidden = !isCurrent;
     const shown = isCurrent ? span : 'month';
     const rows = report.datasets.filter((one) => one[shown].questions + one[shown].requests > 0);
-    byId('datasets').replaceChildren(
+    replaceChanged(
+      byId('datasets'),
       h(
         'thead',
         {},

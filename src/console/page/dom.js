@@ -33,6 +33,24 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+/**
+ * Like `replaceChildren`, but keeps what need not change: with an element, a screen reader would lose its place.
+ * @param {Node} parent @param {Node[]} children
+ */
+export function replaceChanged(parent, ...children) {
+  for (const [i, child] of children.entries()) {
+    const old = parent.childNodes[i];
+    if (!old) parent.appendChild(child);
+    else if (isSameTag(old, child)) replaceChanged(old, ...child.childNodes);
+    else if (!old.isEqualNode(child)) old.replaceWith(child);
+  }
+  while (parent.childNodes.length > children.length) parent.lastChild?.remove();
+}
+
+/** Whether both are elements that differ at most in what they contain. @param {Node} one @param {Node} other */
+const isSameTag = (one, other) =>
+  one instanceof Element && one.cloneNode().isEqualNode(other.cloneNode());
+
 /** Sets a figure, and flashes it if it has changed. @param {Element} element @param {string} text */
 export function show(element, text) {
   if (element.textContent === text) return;

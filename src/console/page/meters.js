@@ -1,5 +1,5 @@
 import { createChart, isNear } from './chart.js';
-import { h, show } from './dom.js';
+import { h, replaceChanged, setText, show } from './dom.js';
 import { dayAndTime, day, number, percent, times } from './format.js';
 
 // A card for each meter: what is spent, what is left, whether it lasts.
@@ -62,11 +62,11 @@ function createCard(place, { meter, description }) {
       show(used, number(state.used));
       const whole =
         limit === null ? ` ${unitsOf(state.used)}` : ` of ${number(limit)} ${unitsOf(limit)}`;
-      of.textContent = left === null ? whole : `${whole}, ${number(left)} left`;
+      setText(of, left === null ? whole : `${whole}, ${number(left)} left`);
       bar.toggleAttribute('hidden', limit === null);
       fill.setAttribute('width', String(limit ? Math.min(100, (100 * state.used) / limit) : 0));
       const { text, kind } = verdictOf(state, report);
-      verdict.textContent = text;
+      setText(verdict, text);
       for (const element of [verdict, bar]) element.dataset['kind'] = kind;
       canvas.setAttribute(
         'aria-label',
@@ -144,7 +144,8 @@ function fillDays(table, { hours }, { month, at }) {
       h('td', {}, number(units)),
     );
   });
-  table.replaceChildren(
+  replaceChanged(
+    table,
     h(
       'thead',
       {},

@@ -1,4 +1,4 @@
-import { bars, byId, choice, h } from './dom.js';
+import { bars, byId, choice, h, replaceChanged } from './dom.js';
 import { number, percent } from './format.js';
 
 // Who and what has spent the month's units, the largest spenders first.
@@ -42,7 +42,8 @@ export function createSpenders() {
           report,
         ),
       );
-    byId('spenders').replaceChildren(
+    replaceChanged(
+      byId('spenders'),
       h('thead', {}, heads(dimension)),
       h('tbody', {}, ...(rows.length > 0 ? rows : [nothing()])),
     );

@@ -1,4 +1,4 @@
-import { byId, h } from './dom.js';
+import { byId, h, setText } from './dom.js';
 import { duration, number, percent } from './format.js';
 
 // The month in a line: what the cache has saved, units spent, how old answers were, the upstream, replicas.
@@ -31,7 +31,7 @@ export function createSummary() {
     draw(report) {
       for (const [name, text] of Object.entries(figuresOf(report))) {
         const value = values.get(name);
-        if (value) value.textContent = text;
+        if (value) setText(value, text);
       }
       values.get('upstream')?.classList.toggle('bad', report.keyRefusedBy.length > 0);
     },
