@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
-import { COINS, openConsole, RATES } from './gateway.ts';
+import { COINS, lateInMonth, openConsole, RATES } from './gateway.ts';
 import { visit } from './visit.ts';
 
 /** The console by keyboard, with a screen reader, on paper, and for people who need contrast. */
@@ -67,5 +67,25 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await ask(COINS);
     await crypto.locator('td').first().getByText('2', { exact: true }).waitFor();
     expect(await isAllThere()).toBe(true);
+  });
+
+  test('the button that leads to the last month keeps the focus, and does nothing more', async () => {
+    const { url } = await openConsole({}, lateInMonth);
+    const { page } = await visit(browser(), url);
+    await page.waitForSelector('#state[data-kind="live"]');
+    await page.locator('#earlier').press('Enter');
+    await page.locator('#month').getByText('October 2026').waitFor();
+    const later = page.locator('#later');
+    await later.press('Enter');
+    await page.locator('#month').getByText('November 2026').waitFor();
+    expect(await page.evaluate('document.activeElement.id')).toBe('later');
+    expect(await later.isDisabled()).toBe(true);
+    expect(await later.evaluate((one) => getComputedStyle(one).opacity)).toBe('0.35');
+    const { search } = new URL(page.url());
+    await page.keyboard.press('Enter');
+    expect(new URL(page.url()).search).toBe(search);
+    await page.locator('#earlier').press('Enter');
+    await page.locator('#month').getByText('October 2026').waitFor();
+    expect(await later.isDisabled()).toBe(false);
   });
 });

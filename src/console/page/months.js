@@ -14,6 +14,8 @@ export function createMonths(onTurn) {
   let chosen = inAddress();
   /** YYYY-MM; undefined until the first report has said what month it is. @type {string | undefined} */
   let current;
+  const earlier = byId('earlier');
+  const later = byId('later');
 
   /** @param {string | undefined} month */
   function turnTo(month) {
@@ -22,9 +24,12 @@ export function createMonths(onTurn) {
     onTurn(chosen ?? current);
   }
 
-  /** Counts from the month that was chosen last, whose report may still be on its way. @param {number} months */
-  function turnBy(months) {
-    if (!current) return;
+  /**
+   * Counts from the month that was chosen last, whose report may still be on its way.
+   * @param {HTMLElement} button @param {number} months
+   */
+  function turnBy(button, months) {
+    if (!current || button.ariaDisabled === 'true') return;
     const month = monthAfter(chosen ?? current, months);
     history.pushState(null, '', `?month=${month}`);
     turnTo(month);
@@ -36,15 +41,16 @@ export function createMonths(onTurn) {
     history.replaceState(null, '', location.pathname);
   }
 
+  /** `disabled` would take the focus from the button that led to the first or last month. */
   function setBounds() {
     if (!current) return;
     const month = chosen ?? current;
-    byId('later').toggleAttribute('disabled', month >= current);
-    byId('earlier').toggleAttribute('disabled', month <= monthAfter(current, -MONTHS));
+    later.ariaDisabled = String(month >= current);
+    earlier.ariaDisabled = String(month <= monthAfter(current, -MONTHS));
   }
 
-  byId('earlier').addEventListener('click', () => turnBy(-1));
-  byId('later').addEventListener('click', () => turnBy(1));
+  earlier.addEventListener('click', () => turnBy(earlier, -1));
+  later.addEventListener('click', () => turnBy(later, 1));
   addEventListener('popstate', () => turnTo(inAddress()));
 
   return {
