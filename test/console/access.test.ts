@@ -88,4 +88,15 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.locator('#month').getByText('October 2026').waitFor();
     expect(await later.isDisabled()).toBe(false);
   });
+
+  test('in a high-contrast mode, the names of lines have the colors of the lines', async () => {
+    const { url } = await openConsole();
+    const { page } = await visit(browser(), url, { forcedColors: 'active' });
+    const keys = page.locator('article:first-child .key');
+    await keys.first().waitFor();
+    const colors = await keys.evaluateAll((all) =>
+      all.map((one) => getComputedStyle(one, '::before').borderTopColor),
+    );
+    expect(new Set(colors).size).toBe(3);
+  });
 });
