@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
+import { contrast } from '../contrast.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { COINS, lateInMonth, openConsole, RATES } from './gateway.ts';
 import { visit } from './visit.ts';
@@ -99,4 +100,20 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     );
     expect(new Set(colors).size).toBe(3);
   });
+
+  test.each(['light', 'dark'] as const)(
+    'the edge of the token field can be seen: %s',
+    async (colorScheme) => {
+      const { url } = await openConsole({ ADMIN_TOKEN: 'the-token' });
+      const { page } = await visit(browser(), url, { colorScheme });
+      await page.locator('#token').waitFor();
+      const { edge, inside, outside } = await page.locator('#token').evaluate((one) => ({
+        edge: getComputedStyle(one).borderTopColor,
+        inside: getComputedStyle(one).backgroundColor,
+        outside: getComputedStyle(document.body).backgroundColor,
+      }));
+      expect(contrast(edge, inside)).toBeGreaterThan(3);
+      expect(contrast(edge, outside)).toBeGreaterThan(3);
+    },
+  );
 });

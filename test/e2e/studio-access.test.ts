@@ -4,25 +4,12 @@ import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { digestOf, newKey } from '../../src/clients/keys.ts';
 import { hasBrowser } from '../browser.ts';
+import { contrast } from '../contrast.ts';
 import { temporaryFolder } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
 import { ask, editor, run, SANDBOX, search, visit } from './studio-visit.ts';
 
 /** The Studio by keyboard, with a screen reader, and for people who need contrast. */
-
-/** Contrast ratio of two colors, given as `rgb(1, 2, 3)`: https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio */
-function contrast(one: string, other: string): number {
-  const [darker = 0, lighter = 0] = [one, other].map(luminance).toSorted((a, b) => a - b);
-  return (lighter + 0.05) / (darker + 0.05);
-}
-
-function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = (color.match(/\d+/g) ?? []).map((part) => {
-    const share = Number(part) / 255;
-    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}
 
 const QUERY = `# a comment
 query All($pair: CurrencyPair = "USDTRY") {
