@@ -116,4 +116,14 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       expect(contrast(edge, outside)).toBeGreaterThan(3);
     },
   );
+
+  test('on paper, there is no block of color behind the summary', async () => {
+    const { url } = await openConsole();
+    const { page } = await visit(browser(), url);
+    await page.emulateMedia({ media: 'print' });
+    const color = await page
+      .locator('#summary')
+      .evaluate((one) => getComputedStyle(one).backgroundColor);
+    expect(color).toBe('rgba(0, 0, 0, 0)');
+  });
 });

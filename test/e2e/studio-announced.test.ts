@@ -6,7 +6,7 @@ import { digestOf, newKey } from '../../src/clients/keys.ts';
 import { hasBrowser } from '../browser.ts';
 import { temporaryFolder } from '../harness.ts';
 import { oneBrowser } from '../one-browser.ts';
-import { ask, cost, run, SANDBOX, visit } from './studio-visit.ts';
+import { ask, chart, cost, run, SANDBOX, visit } from './studio-visit.ts';
 
 /** What screen readers announce, and what they do not announce again. */
 
@@ -74,6 +74,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('documentation that is still loading says so', async () => {
     const { page, release } = await visit(browser(), { env: SANDBOX, hold: '**/mount-*.js' });
+    // By then the page's own script runs.
+    await chart(page).waitFor();
     await page.getByRole('button', { name: 'Docs' }).click();
     const wait = page.locator('#docs').getByRole('status').getByText('Loading the documentation');
     await wait.waitFor();

@@ -15,6 +15,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     'typing goes on in the same part when the full editor has loaded: %s',
     async (name) => {
       const { page, release } = await visit(browser(), { env: SANDBOX, hold: '**/mount-*.js' });
+      // By then the page's own script runs.
+      await chart(page).waitFor();
       await page.getByRole('button', { name, exact: true }).click();
       await page.getByRole('textbox', { name: `${name}, as JSON` }).fill('{"a": }');
       await page.keyboard.press('ArrowLeft');
