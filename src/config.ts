@@ -3,6 +3,7 @@ import {
   baseUrl,
   count,
   flag,
+  folder,
   hostAddress,
   key,
   logLevel,
@@ -78,7 +79,7 @@ function readServer(read: Read) {
     /** How many processes serve the port; above 1, a primary process leads them (src/workers). */
     workers: read('WORKERS', workersFor(readKeptBytes(read)).default(1)),
     /** Folder of the ledger and of stored answers. */
-    dataDir: read('DATA_DIR', text.default('./data')),
+    dataDir: read('DATA_DIR', folder.default('./data')),
     /** Addresses of the Valkey or Redis server that replicas share; empty: they share the files in `dataDir`. */
     sharedUrls: read('SHARED_URL', servers),
     /** File of the clients that are let in; undefined: everybody is. */

@@ -24,7 +24,7 @@ function problem(env: Record<string, string>): string {
 const INVALID: [name: string, value: string][] = [
   ['PORT', '65536'],
   ['PORT', 'http'],
-  ['PORT', '1.5'],
+  ['DATA_DIR', '~/data'],
   ['SHARED_URL', 'http://a.example'],
   ['SHARED_URL', 'redis://'],
   ['SHARED_URL', 'redis://a.example,redis:///0'],

@@ -3,7 +3,8 @@ import { UNSHARED_FLIGHT, type Asked, type Flight, type Taken } from '../shared/
 import { type Lifetime, type Refreshed, refreshed } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
 import type { Received, Target } from '../upstream/endpoint.ts';
-import { type MarketError, NotSent, refreshRefused } from '../upstream/errors.ts';
+import type { MarketError } from '../upstream/errors.ts';
+import { noTurn, refreshRefused } from '../upstream/not-sent.ts';
 import type { Operation } from '../usage/operation.ts';
 import { isRefused, NotFoundInMore } from './cached.ts';
 import { type CatchUp, createCatchUp } from './catch-up.ts';
@@ -188,8 +189,7 @@ export function createSupply<K, W, P extends Asked, A, Raw, T>(
       operation.coalesced += 1;
       return held(key, wanted(), operation);
     }
-    if (monotonic() >= operation.deadline)
-      throw new NotSent('RATE_LIMITED', { group: requests.endpoint.group });
+    if (monotonic() >= operation.deadline) throw noTurn(requests.endpoint.group);
     return bring({ ...ask, wanted: () => rest, mayGrow: true, hasWaited: true });
   }
 

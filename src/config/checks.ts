@@ -20,6 +20,11 @@ export const seconds = (fallback: number) =>
     .transform((value) => Math.round(value * 1000));
 
 export const text = z.string();
+/** A folder that is made if there is none: `~/data` would be made in the current one. */
+export const folder = text.refine(
+  (path) => !path.startsWith('~'),
+  'must not begin with ~, which only a shell replaces: write the whole path',
+);
 export const hostAddress = text.transform(withoutBrackets);
 const WHOLE_PROBLEM = 'must be a whole number, in digits only';
 /** A whole number in digits. `Number` would take `10.000`, which is ten thousand in many countries, for 10. */

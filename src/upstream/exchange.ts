@@ -7,7 +7,8 @@ import { createRateLimiter } from './rate-limiter.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { DIALECTS } from './dialects.ts';
 import { type AnswerText, type Received, type Request, requestPath } from './endpoint.ts';
-import { Abandoned, Aborted, MarketError, NotSent } from './errors.ts';
+import { Abandoned, Aborted, MarketError } from './errors.ts';
+import { noTurn } from './not-sent.ts';
 import type { Intake } from './intake.ts';
 import { answerTo, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
 import { createLine, type Line, type LineOptions } from './line.ts';
@@ -76,7 +77,7 @@ export function createExchange(
     if (permit && !isAbandoned) return permit;
     if (permit) limiter.giveBack(permit);
     payment.withdraw();
-    throw new (isAbandoned ? Abandoned : NotSent)('RATE_LIMITED', { group });
+    throw isAbandoned ? new Abandoned('RATE_LIMITED', { group }) : noTurn(group);
   }
 
   async function get(

@@ -3,17 +3,15 @@ import type { Operation } from '../usage/operation.ts';
 import type { Ledger, Reservation } from '../usage/units.ts';
 import { DIALECTS } from './dialects.ts';
 import type { Endpoint } from './endpoint.ts';
+import { MarketError, NotSent, Unanswered } from './errors.ts';
+import type { Outcome } from './outcome.ts';
 import {
   exhausted,
-  MarketError,
-  NotSent,
   overClientBudget,
   overRequestLimit,
   overUnits,
   revokedKey,
-  Unanswered,
-} from './errors.ts';
-import type { Outcome } from './outcome.ts';
+} from './not-sent.ts';
 
 /** How one request is paid for, within the limits of its operation, its client and the month. */
 export interface Payment {

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import { openKeys } from './clients.ts';
+import { openKeys, type Keys } from './clients.ts';
+
+const warnings = (bench: Keys['bench'], message: string) =>
+  bench
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(message))
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ level }) => level === 40);
 
 test('the log says that requests were refused, why, and whose they were, once a minute', async () => {
   const { bench, headersOf } = await openKeys([{ name: 'app', operationsPerMinute: 2 }]);
@@ -9,12 +17,7 @@ test('the log says that requests were refused, why, and whose they were, once a 
     return (await fetch(bench.url, { method: 'POST', headers: all, body })).status;
   };
   const lines = () =>
-    bench
-      .log()
-      .split('\n')
-      .filter((line) => line.includes('requests were refused'))
-      .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .map(({ reason, client, count }) => [reason, client, count]);
+    warnings(bench, 'requests were refused').map((line) => [line.reason, line.client, line.count]);
   for (const status of [401, 401, 401]) expect(await send()).toBe(status);
   for (const status of [200, 200, 429, 429]) expect(await send(headersOf('app'))).toBe(status);
   expect(lines()).toEqual([
@@ -24,4 +27,16 @@ test('the log says that requests were refused, why, and whose they were, once a 
   bench.clock.advance(61_000);
   await send();
   expect(lines().at(-1)).toEqual(['no valid key', undefined, 3]);
+});
+
+test('the log says whose budget is used up, once a minute per client', async () => {
+  const budgets = [{ meter: 'FX', window: 'DAY', limit: 0 }];
+  const names = ['app', 'web'];
+  const { bench, ask } = await openKeys(names.map((name) => ({ name, budgets })));
+  for (const pair of ['USDTRY', 'EURTRY'])
+    for (const name of names) await ask(name, `{ fxRate(pair: "${pair}") { buying } }`);
+  const lines = warnings(bench, 'an upstream request was not sent');
+  expect(lines.map(({ code, meter, client }) => [code, meter, client])).toEqual(
+    names.map((name) => ['CLIENT_BUDGET_EXCEEDED', 'fx', name]),
+  );
 });
