@@ -40,3 +40,12 @@ test.each([
     expect(bench.log().includes('CLIENTS_FILE: is empty')).toBe(warns);
   },
 );
+
+test.skipIf(process.platform !== 'linux')(
+  'the log warns of more connections than the system allows open files',
+  async () => {
+    const logOf = async (max: string) => (await open({ env: { MAX_CONNECTIONS: max } })).log();
+    expect(await logOf('4000000000')).toMatch(/MAX_CONNECTIONS: 4000000000 are more .* open files/);
+    expect(await logOf('10')).not.toContain('open files');
+  },
+);
