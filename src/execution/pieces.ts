@@ -13,23 +13,46 @@ import { type Maybe, whenReady } from '../maybe.ts';
  */
 export type JsonFields = ReadonlyMap<string, JsonFields | 'json'>;
 
-/** Results of more values than this are written in pieces, as is introspection. */
+/** Results of more values than this, or of more characters, are written in pieces, as is introspection. */
 const MAX_VALUES_AT_ONCE = 5000;
+const MAX_CHARACTERS_AT_ONCE = 65_536;
 
-function isLarge({ limits, values, asksAboutSchema }: Resources): boolean {
-  return asksAboutSchema || limits.maxValuesPerOperation - values > MAX_VALUES_AT_ONCE;
+function isLarge(
+  data: object,
+  { limits, values, characters, asksAboutSchema }: Resources,
+  fields?: JsonFields,
+): boolean {
+  if (asksAboutSchema || limits.maxValuesPerOperation - values > MAX_VALUES_AT_ONCE) return true;
+  return charactersLeft(data, fields, Math.min(MAX_CHARACTERS_AT_ONCE, characters)) < 0;
+}
+
+/** Returns what is left of `left` characters after names and texts; what is JSON text already does not count. */
+function charactersLeft(
+  value: unknown,
+  fields: JsonFields | 'json' | undefined,
+  left: number,
+): number {
+  if (fields === 'json' || left < 0) return left;
+  if (typeof value === 'string') return left - value.length;
+  if (!isObject(value)) return left;
+  if (Array.isArray(value))
+    return value.reduce((rest: number, item) => charactersLeft(item, fields, rest), left);
+  let rest = left;
+  for (const [name, below] of Object.entries(value))
+    rest = charactersLeft(below, fieldsAt(fields, name), rest - name.length);
+  return rest;
 }
 
 /** Returns the result with its data as JSON text if they are large; otherwise as it is. */
 export function inPieces(result: ExecutionResult, resources: Resources): Maybe<ExecutionResult> {
   const { data } = result;
-  if (!data || isJsonText(data) || !isLarge(resources)) return result;
+  if (!data || isJsonText(data) || !isLarge(data, resources)) return result;
   return whenReady(textWithin(data, resources), (text) => ({ ...result, data: jsonText(text) }));
 }
 
 /** Returns the JSON text of a result's data, in which some fields are JSON text already. */
 export function textWithin(data: object, resources: Resources, fields?: JsonFields): Maybe<string> {
-  return isLarge(resources)
+  return isLarge(data, resources, fields)
     ? writeInTurns(piecesOf(data, fields, resources), resources)
     : textOf(data, fields);
 }
@@ -44,6 +67,9 @@ function textOf(value: unknown, fields: JsonFields | 'json' | undefined): string
   return `${text}}`;
 }
 
+/** After a longer text, others may run. */
+const MAX_LEAF_AT_ONCE = 1024;
+
 function* piecesOf(
   value: unknown,
   fields: JsonFields | 'json' | undefined,
@@ -51,7 +77,11 @@ function* piecesOf(
 ): Generator<void, string> {
   // Its characters were booked when it was written.
   if (fields === 'json' && typeof value === 'string') return value;
-  if (!isObject(value)) return booked(JSON.stringify(value), resources);
+  if (!isObject(value)) {
+    const text = booked(JSON.stringify(value), resources);
+    if (text.length > MAX_LEAF_AT_ONCE) yield;
+    return text;
+  }
   const isList = Array.isArray(value);
   let text = '';
   for (const [name, below] of Object.entries(value)) {

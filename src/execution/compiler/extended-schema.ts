@@ -10,7 +10,7 @@ import {
   isNonNullType,
 } from 'graphql';
 import { type Resources, UNLIMITED } from '../../graph/resources.ts';
-import { IsOver, TakesLonger } from '../../graph/answer-bytes.ts';
+import { IsOver, setCharactersLeftInPieces, TakesLonger } from '../../graph/answer-bytes.ts';
 import { mustWait, turnOf } from '../../graph/time-slices.ts';
 import type { Context } from '../../graph/context.ts';
 import type { Maybe } from '../../maybe.ts';
@@ -102,7 +102,9 @@ function serializeWithin(
 ): Maybe<string> {
   const before = resources.characters;
   try {
-    return serialize(value, resources);
+    const text = serialize(value, resources);
+    setCharactersLeftInPieces(resources, before - text.length);
+    return text;
   } catch (cause) {
     if (cause instanceof IsOver) return new Promise(() => undefined);
     if (cause instanceof TakesLonger) {

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import { type Resources, UNLIMITED } from '../../graph/resources.ts';
 import { mustWait } from '../../graph/time-slices.ts';
-import { TakesLonger } from '../../graph/answer-bytes.ts';
+import { setCharactersLeftInPieces, TakesLonger } from '../../graph/answer-bytes.ts';
 import {
   selectFields,
   type SelectedField,
@@ -49,6 +49,11 @@ function leafSerializer(type: GraphQLLeafType): Serialize {
   };
 }
 
+/** Objects with more properties are written in pieces if that takes long: aliases may repeat a long text endlessly. */
+const MAX_PROPERTIES_AT_ONCE = 64;
+/** How many characters an object's text grows between two bookings. */
+const BOOK_EVERY = 4096;
+
 type Source = Readonly<Record<string, unknown>>;
 
 interface Property {
@@ -79,9 +84,9 @@ function objectSerializer(
     objectText(sourceOf(value), properties, resources);
   const inPieces = (value: unknown, resources: Resources) =>
     objectPieces(sourceOf(value), properties, resources);
-  const mayTakeLong = properties.some(
-    ({ serialize, mayCompute }) => serialize.inPieces || mayCompute,
-  );
+  const mayTakeLong =
+    properties.length > MAX_PROPERTIES_AT_ONCE ||
+    properties.some(({ serialize, mayCompute }) => serialize.inPieces || mayCompute);
   return Object.assign(all, { inPieces: mayTakeLong ? inPieces : undefined });
 }
 
@@ -99,10 +104,18 @@ function sourceOf(value: unknown): Source {
 }
 
 function objectText(source: Source, properties: readonly Property[], resources: Resources): string {
+  const before = resources.characters;
+  const isLong = properties.length > MAX_PROPERTIES_AT_ONCE;
   let text = '{';
+  let bookAt = BOOK_EVERY;
   for (const { prefix, read, serialize, mayCompute } of properties) {
     text += prefix + serialize(read(source), resources);
-    if (mayCompute && mustWait(resources)) throw new TakesLonger();
+    const mustBook = text.length > bookAt;
+    if (mustBook) {
+      setCharactersLeftInPieces(resources, before - text.length);
+      bookAt = text.length + BOOK_EVERY;
+    }
+    if ((mayCompute || (isLong && mustBook)) && mustWait(resources)) throw new TakesLonger();
   }
   return `${text}}`;
 }
@@ -114,8 +127,13 @@ function* objectPieces(
 ): Generator<void, string> {
   let text = '{';
   for (const { prefix, read, serialize, mayCompute } of properties) {
-    text += prefix + (yield* writeInPieces(serialize, read(source), resources));
-    if (mayCompute) yield;
+    const before = resources.characters;
+    const written = yield* writeInPieces(serialize, read(source), resources);
+    text += prefix + written;
+    // Others have booked what they wrote meanwhile.
+    if (!serialize.inPieces)
+      setCharactersLeftInPieces(resources, before - prefix.length - written.length);
+    if (mayCompute || written.length > BOOK_EVERY) yield;
   }
   return `${text}}`;
 }
