@@ -152,8 +152,15 @@ builder.queryField('calendarEvents', (t) =>
   }),
 );
 
-/** Orders in which the earliest day comes first: the list's own order ('') and ascending by time. */
-const PAST_FIRST: ReadonlySet<string> = new Set(['', 'DATETIME_ASC']);
+/**
+ * Whether the earliest day comes first. The list's own order ('') is the upstream's, which may be either. If only one day
+ * is left, nothing tells, and events are rather repeated than skipped.
+ */
+function isPastFirst(order: string, whole: readonly CalendarEventShape[]): boolean {
+  if (order !== '') return order === 'DATETIME_ASC';
+  const [first, last] = [whole[0], whole.at(-1)];
+  return !first || !last || first.day <= last.day;
+}
 
 interface Listed {
   /** The events of `whole` that pass the filter. */
@@ -169,9 +176,10 @@ interface Listed {
 function placedIn({ all, whole, start }: Listed, page: PageArguments): PageArguments {
   const place = (position: Position | null | undefined) => {
     if (!position) return position;
-    // The cursor's day is before the list's start: the events of such days came first in the list and have all left it.
-    const isPast = (dayOfId(position.id) ?? start) < start && PAST_FIRST.has(position.order);
-    return placeAmong(all, whole, position, isPast ? 0 : position.index);
+    // The cursor's day is before the list's start: if the events of such days came first, they have all left the list.
+    const isPast = (dayOfId(position.id) ?? start) < start;
+    const hasLeft = isPast && isPastFirst(position.order, whole);
+    return placeAmong(all, whole, position, hasLeft ? 0 : position.index);
   };
   return { ...page, after: place(page.after), before: place(page.before) };
 }
