@@ -49,22 +49,22 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     return replies.ofKept(kept, { client: begun.client, isJoined, at });
   }
 
-  /** Waits for the answer to an identical request, and executes its own if that answer could not be kept. */
-  async function join(
-    other: OperationUnderWay,
-    request: OperationRequest,
-    begun: Begun,
-  ): Promise<Reply> {
-    if (other.trace) begun.trace?.join(other.trace);
-    if (request.key) keptAnswers.expect(request.key);
-    await other.whenOver;
-    return sendKept(request, begun, true) ?? answer(request, begun);
-  }
-
   function refuse(begun: Begun): Reply {
     const reply = replies.overloaded(begun.client);
     notifier.overload(reply, begun);
     return reply;
+  }
+
+  /** Waits for the answer to an identical request, unless too many do, and executes its own if that was not kept. */
+  function join(other: OperationUnderWay, request: OperationRequest, begun: Begun): Maybe<Reply> {
+    const endJoined = options.places.beginJoined(request.party);
+    if (!endJoined) return refuse(begun);
+    if (other.trace) begun.trace?.join(other.trace);
+    if (request.key) keptAnswers.expect(request.key);
+    return other.whenOver.then(() => {
+      endJoined();
+      return sendKept(request, begun, true) ?? answer(request, begun);
+    });
   }
 
   /** An operation without a kept answer takes a place, or is refused. */

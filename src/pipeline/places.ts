@@ -1,6 +1,7 @@
 import type { Resources } from '../graph/resources.ts';
 import { isBusy, turnOf } from '../graph/time-slices.ts';
 import type { Maybe } from '../maybe.ts';
+import { createOpenCounts } from '../open-counts.ts';
 import type { Clock } from '../time.ts';
 
 /**
@@ -14,6 +15,12 @@ export interface Places {
    * place, or if others of its party wait for so long that its turn would come too late.
    */
   enter<T>(resources: Resources, operation: () => Maybe<T>, refuse: () => T): Maybe<T>;
+  /**
+   * Counts one more operation of the party that waits for the answer to an identical one. Such operations cost only
+   * memory, so they leave the places to others; but no more may wait than there are places, and parties share this
+   * number in the same way. Returns what to call when it no longer waits; undefined if too many do.
+   */
+  beginJoined(party: string): (() => void) | undefined;
   /** How many operations hold a place. */
   underWay(): number;
   /** How many of them wait for their turn to begin. */
@@ -43,6 +50,7 @@ interface Party {
 
 export function createPlaces(max: number, monotonic: Clock): Places {
   let parties = new Map<string, Party>();
+  const joined = createOpenCounts();
   let underWay = 0;
   let waiting = 0;
 
@@ -115,6 +123,8 @@ export function createPlaces(max: number, monotonic: Clock): Places {
         throw error;
       }
     },
+    beginJoined: (party) =>
+      joined.of(party) < max - joined.total() ? joined.begin(party) : undefined,
     underWay: () => underWay,
     waiting: () => waiting,
   };
