@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MAX_BODY_BYTES } from './http-message.ts';
 import { beginBody, type UnfinishedBody } from './unfinished-bodies.ts';
@@ -81,21 +80,43 @@ export async function writeStream(
   // If the client left before the reply was ready, there is no further `close` event.
   if (response.closed || socket.destroyed) return body.cancel();
   const reader = body.getReader();
-  const left = Promise.withResolvers<void>();
-  const leave = () => left.resolve();
-  response.once('close', leave);
-  // Before version 26, Node.js does not close a response that waits for an earlier one of its connection.
-  socket.once('close', leave);
   // A stream that has failed cannot be canceled, and need not be.
-  const clientLeft = left.promise.then(() => reader.cancel().catch(() => undefined));
+  const client = watchClient(response, () => void reader.cancel().catch(() => undefined));
   for (;;) {
     const { done, value } = await reader.read();
     if (done) break;
     if (response.write(value)) continue;
     waitingBytes.update(response);
-    await Promise.race([once(response, 'drain'), clientLeft]);
+    await client.whenDrained();
     waitingBytes.update(response);
   }
-  socket.off('close', leave);
+  client.unwatch();
   response.end();
+}
+
+/** Follows whether the client takes what is written; `onLeft` is called, perhaps repeatedly, once it never will. */
+function watchClient(response: ServerResponse, onLeft: () => void) {
+  const { socket } = response.req;
+  let hasLeft = false;
+  let endWait = () => {};
+  const leave = () => {
+    hasLeft = true;
+    onLeft();
+    endWait();
+  };
+  response.on('drain', () => endWait());
+  response.once('close', leave);
+  // As when another part of the server has ended the response.
+  response.on('error', leave);
+  // Before version 26, Node.js does not close a response that waits for an earlier one of its connection.
+  socket.once('close', leave);
+  return {
+    /** Resolves when the client takes more, or has left. A new promise each time: a lasting one would keep every wait. */
+    whenDrained: () =>
+      new Promise<void>((resolve) => {
+        if (hasLeft) resolve();
+        else endWait = resolve;
+      }),
+    unwatch: () => void socket.off('close', leave),
+  };
 }
