@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { MAX_BODY_BYTES } from './http-message.ts';
+import { FORM_TYPE, MAX_BODY_BYTES, mediaTypeOf } from './http-message.ts';
 import { beginBody, type UnfinishedBody } from './unfinished-bodies.ts';
 import type { UnfinishedBytes } from './unfinished-bytes.ts';
 import type { WaitingBytes } from './waiting-bytes.ts';
@@ -60,14 +60,27 @@ function readText(request: IncomingMessage, unfinished: UnfinishedBytes, onBody:
 }
 
 /** Returns a body that another server's parser has read and left on the request; undefined if it is too long. */
-function alreadyReadBody({ body = '' }: IncomingMessage & { body?: unknown }): string | undefined {
-  const text = textOf(body);
+function alreadyReadBody(request: IncomingMessage & { body?: unknown }): string | undefined {
+  const { body = '', headers } = request;
+  const text = textOf(body, headers['content-type']);
   return Buffer.byteLength(text) > MAX_BODY_BYTES ? undefined : text;
 }
 
-function textOf(body: unknown): string {
+/** Writes what was parsed as it was sent: the media type says how to read it. */
+function textOf(body: unknown, contentType: string | undefined): string {
   if (typeof body === 'string') return body;
-  return body instanceof Uint8Array ? Buffer.from(body).toString() : JSON.stringify(body);
+  if (body instanceof Uint8Array) return Buffer.from(body).toString();
+  const isForm = mediaTypeOf(contentType) === FORM_TYPE;
+  return isForm ? formOf(Object(body)) : JSON.stringify(body);
+}
+
+/** Parsers leave text in the fields of a form, or an object if a field's name has brackets. */
+function formOf(fields: object): string {
+  const texts = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? value : JSON.stringify(value),
+  ]);
+  return new URLSearchParams(texts).toString();
 }
 
 /** Writes a stream to the response. If the client leaves, the stream is canceled, even while it has nothing to send. */

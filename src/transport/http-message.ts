@@ -46,6 +46,8 @@ export interface OpenStreams {
 /** Maximum bytes of a request body or a WebSocket message: far more than any operation needs. */
 export const MAX_BODY_BYTES = 1024 * 1024;
 
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
 export const GRAPHQL_PATH = '/graphql';
 
 /** Returns path and query. Clients of proxies send a whole URL (RFC 9112 section 3.2.2), whose host does not matter. */
@@ -63,6 +65,13 @@ export function pathOf(url: string): string {
 export function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
+}
+
+/** Returns a bare media type: case, white space and parameters do not matter (RFC 9110 section 8.3.1). */
+export function mediaTypeOf(header = ''): string {
+  if (header === 'application/json') return header;
+  const [type = ''] = header.split(/[;,]/, 1);
+  return type.trim().toLowerCase();
 }
 
 /** The address that a connection comes from, a client's or a proxy's; '' if the connection is gone. */

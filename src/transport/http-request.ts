@@ -8,10 +8,12 @@ import { parseEditedJson } from '../json.ts';
 import type { OperationRequest } from '../pipeline/request.ts';
 import { type RequestKey, requestKey } from '../pipeline/request-key.ts';
 import {
+  FORM_TYPE,
   GRAPHQL_PATH,
   headerOf,
   type HttpRequest,
   MAX_BODY_BYTES,
+  mediaTypeOf,
   pathOf,
 } from './http-message.ts';
 import type { ForbiddenReason } from './origins.ts';
@@ -31,7 +33,7 @@ const BODY_READERS = new Map<string, (body: string) => Parameters>([
   ['application/json', readJson],
   ['application/graphql+json', readJson],
   ['application/graphql', (query) => ({ query })],
-  ['application/x-www-form-urlencoded', readForm],
+  [FORM_TYPE, readForm],
 ]);
 
 /** Returns the operation that a request asks for; nothing of its body is parsed before `read` is called. */
@@ -164,19 +166,15 @@ function readJson(body: string): Parameters {
   return readParameters(value);
 }
 
-/** Reads a form. Clients such as curl send this media type by default: JSON that comes under it is refused as such. */
+/**
+ * Reads a form. Clients such as curl send this media type by default: JSON that comes under it is refused as such, even
+ * if an earlier body parser has taken it for the name of a field, which is then encoded.
+ */
 function readForm(body: string): Parameters {
-  if (/^\s*[[{]/.test(body)) throw refusals.jsonAsForm();
+  if (/^\s*(?:[[{]|%[57]B)/.test(body)) throw refusals.jsonAsForm();
   const { variables, extensions, ...texts } = readSearch(`?${body}`);
   // Copies: a substring would keep the whole text in memory. What was parsed holds none, and may be nested too deeply.
   return { ...structuredClone(texts), variables, extensions };
-}
-
-/** Returns a bare media type: case, white space and parameters do not matter (RFC 9110 section 8.3.1). */
-function mediaTypeOf(header = ''): string {
-  if (header === 'application/json') return header;
-  const [type = ''] = header.split(/[;,]/, 1);
-  return type.trim().toLowerCase();
 }
 
 /** Whether the path is `/graphql`, or an id and perhaps an operation's name below it. */

@@ -20,6 +20,23 @@ test.each([
   expect(await reply.json()).toMatchObject({ data: { __typename: 'Query' } });
 });
 
+const FORM = { query: 'query ($a: Int!) { fxRates(first: $a) { nodes { pair } } }' };
+
+test.each([
+  ['variables as text', { ...FORM, variables: '{"a":1}' }],
+  ['variables as an object', { ...FORM, variables: { a: 1 } }],
+])('a form that another part has read is taken, with %s', async (_how, body) => {
+  const { status, reply } = await askAfterParser('query=…', body);
+  expect([status, reply]).toMatchObject([200, { data: { fxRates: { nodes: [{}] } } }]);
+});
+
+test('JSON that another part has read as a form is refused as such', async () => {
+  const json = '{"query":"{ __typename }"}';
+  const { status, reply } = await askAfterParser(json, { [json]: '' });
+  const message = expect.stringContaining('The body is JSON');
+  expect([status, reply]).toMatchObject([400, { errors: [{ message }] }]);
+});
+
 test('a body that was read but not passed on is reported to the client as missing', async () => {
   const url = await openEmbedded({}, (handler) => async (request, response) => {
     await text(request);
@@ -42,3 +59,15 @@ test('a body that is too long is refused, as if the gateway had read it', async 
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   expect((await fetch(`${url}/graphql`, { method: 'POST', headers, body: '{}' })).status).toBe(413);
 });
+
+/** Sends a form to a server whose body parser leaves `parsed` on the request. */
+async function askAfterParser(body: string, parsed: object) {
+  const url = await openEmbedded({}, (handler) => async (request, response) => {
+    await text(request);
+    handler(Object.assign(request, { body: parsed }), response);
+  });
+  const type = 'application/x-www-form-urlencoded; charset=utf-8';
+  const headers = { 'content-type': type, accept: 'application/json' };
+  const answer = await fetch(`${url}/graphql`, { method: 'POST', headers, body });
+  return { status: answer.status, reply: await answer.json() };
+}
