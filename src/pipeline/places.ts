@@ -17,8 +17,8 @@ export interface Places {
   enter<T>(resources: Resources, operation: () => Maybe<T>, refuse: () => T): Maybe<T>;
   /**
    * Counts one more operation of the party that waits for the answer to an identical one. Such operations cost only
-   * memory, so they leave the places to others; but no more may wait than there are places, and parties share this
-   * number in the same way. Returns what to call when it no longer waits; undefined if too many do.
+   * memory, so they leave the places to others; but not any number may wait, and parties share what may in the same way.
+   * Returns what to call when it no longer waits; undefined if too many do.
    */
   beginJoined(party: string): (() => void) | undefined;
   /** How many operations hold a place. */
@@ -47,6 +47,9 @@ interface Party {
   begun: number;
   since: number;
 }
+
+/** How many may wait for the answer to an identical operation, by place: all phones of a crowd, each by its connection. */
+const JOINED_PER_PLACE = 8;
 
 export function createPlaces(max: number, monotonic: Clock): Places {
   let parties = new Map<string, Party>();
@@ -124,7 +127,7 @@ export function createPlaces(max: number, monotonic: Clock): Places {
       }
     },
     beginJoined: (party) =>
-      joined.of(party) < max - joined.total() ? joined.begin(party) : undefined,
+      joined.of(party) < max * JOINED_PER_PLACE - joined.total() ? joined.begin(party) : undefined,
     underWay: () => underWay,
     waiting: () => waiting,
   };

@@ -80,14 +80,14 @@ test('whatever comes and goes, a party is let in exactly if it has fewer places 
   await assert(property);
 });
 
-test('operations that wait for the answer to an identical one are counted apart, and shared in the same way', () => {
-  const { places, enter } = openPlaces(4);
-  const never = () => new Promise<string>(() => undefined);
-  for (let i = 0; i < 2; i += 1) void enter('a', never);
-  const ends = ['a', 'a', 'b'].map((party) => places.beginJoined(party));
+test('operations that wait for the answer to an identical one are counted apart, eight by place, and shared in the same way', () => {
+  const { places, enter } = openPlaces(1);
+  void enter('a', () => new Promise<string>(() => undefined));
+  const ends = ['a', 'a', 'a', 'a', 'b', 'b'].map((party) => places.beginJoined(party));
   const full = ['a', 'b'].map((party) => places.beginJoined(party));
   ends[0]!();
-  expect([full, places.underWay()]).toEqual([[undefined, undefined], 2]);
+  ends[1]!();
+  expect([full, places.underWay()]).toEqual([[undefined, undefined], 1]);
   expect(['a', 'a'].map((party) => typeof places.beginJoined(party))).toEqual([
     'function',
     'undefined',
