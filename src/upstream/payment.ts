@@ -1,6 +1,6 @@
 import { type Meter, totalOf } from '../meters.ts';
 import type { Operation } from '../usage/operation.ts';
-import type { Ledger, Reservation } from '../usage/units.ts';
+import type { Ledger, Payer, Reservation } from '../usage/units.ts';
 import { DIALECTS } from './dialects.ts';
 import type { Endpoint } from './endpoint.ts';
 import { MarketError, NotSent, Unanswered } from './errors.ts';
@@ -151,6 +151,11 @@ export async function beginPayment(
       if (isRevoked) throw revokedKey();
       const reserved = await ledger.reserve(meter, { payer, operation: name(), dataset });
       if (typeof reserved === 'object') {
+        const refused = refusedMeanwhile(ledger, endpoint, operation, payer);
+        if (refused) {
+          reserved.end({ units: 0 });
+          throw refused;
+        }
         leavePending();
         return reserved;
       }
@@ -166,6 +171,21 @@ export async function beginPayment(
       return units;
     },
   };
+}
+
+/**
+ * Returns why a request may no longer be sent although its units are reserved: that may have taken seconds, in which the
+ * clients file may have changed. `before`: who paid then. The reservation is already part of what its budgets have used.
+ */
+function refusedMeanwhile(
+  ledger: Ledger,
+  { meter }: PaidEndpoint,
+  { spender: { payer, isRevoked } }: Operation,
+  before: Payer | undefined,
+): NotSent | undefined {
+  if (isRevoked) return revokedKey();
+  const budget = payer && payer !== before && ledger.exceeded(payer, meter, 0);
+  return budget && budget.used > budget.limit ? overClientBudget(payer.name, budget) : undefined;
 }
 
 /** Books what the request cost, and what the upstream says about the meter; returns the units. */
