@@ -66,8 +66,8 @@ const KEPT_STALE_MS = 40 * DAY_MS;
 function cacheOptions<T>(gateway: Gateway, meter: Meter): CacheOptions<T> {
   const { store, monotonic, now, client, shared, settings } = gateway;
   const keepMs = Math.max(...Object.values(settings.ttl)) + KEPT_STALE_MS;
-  // Each attempt of a request makes its own claim. The lease also covers the moment in which a unit is reserved for it;
-  // if the attempt then has to wait longer for another permit, another process may take over the claim.
+  // Each attempt of a request makes its own claim, and makes it anew if it then has to wait for its units
+  // (upstream/pay.ts). If it has to wait for another permit, another process may take over the claim.
   const leaseMs = settings.upstreamTimeoutMs + 1000;
   const sources = { client, shared, keepMs, leaseMs };
   const aging = gateway.governors[meter];

@@ -12,6 +12,7 @@ import { noTurn } from './not-sent.ts';
 import type { Intake } from './intake.ts';
 import { answerTo, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
 import { createLine, type Line, type LineOptions } from './line.ts';
+import { pay } from './pay.ts';
 import { beginPayment, type Payment } from './payment.ts';
 import { readAnswer } from './read-answer.ts';
 import { reportEnd, type RequestEnd } from './request-end.ts';
@@ -140,7 +141,7 @@ export function createExchange(
       payment.withdraw();
       limiter.giveBack(permit);
     };
-    const paid = await pay(request).catch((error) => {
+    const paid = await pay(request, monotonic).catch((error) => {
       giveUp();
       throw error;
     });
@@ -189,12 +190,6 @@ export function createExchange(
     stop: limiter.close,
     abort: http.abort,
   };
-}
-
-/** Returns what to ask for and the units reserved for it; undefined if the request is no longer to be sent. */
-async function pay({ target, timedOut, payment }: Sending<unknown> & { payment: Payment }) {
-  const found = await target(timedOut);
-  return found && { target: found, reservation: await payment.reserve() };
 }
 
 const HEALTH = { dataset: 'health', route: '/health', isRetry: false, client: '' };
