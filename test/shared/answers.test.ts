@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../src/time.ts';
 import { open, temporaryFolder } from '../harness.ts';
 import { openSse } from '../live/sse.ts';
 import { fileIn, stored } from './stored.ts';
@@ -126,6 +127,19 @@ test('stale answers are served if the upstream is down, also after a restart', a
   const again = await (await openAnother()).ask(query);
   expect(again.errors).toEqual([]);
   expect(again.data).toEqual({ fxRates: { ...data.fxRates, provenance: { stale: true } } });
+});
+
+test('an answer that is past its end is not served any more, although nothing was stored since', async () => {
+  const { ask, clock, sandbox, isStored, openAnother } = await openShared();
+  const query = '{ fxRates(first: 1) { nodes { buying } provenance { stale } } }';
+  await ask(query);
+  await isStored(1);
+  sandbox.fault({ kind: 'status', status: 503 });
+  clock.advance(39 * DAY_MS);
+  expect((await (await openAnother()).ask(query)).errors).toEqual([]);
+  clock.advance(3 * DAY_MS);
+  const { errors } = await (await openAnother()).ask(query);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
 });
 
 test('tickers that were found once are requested along with others, also after a restart', async () => {

@@ -54,8 +54,27 @@ test('of two answers to the same question, the one that came later is kept', asy
   const { file, store, arrivedAnswer } = openStorage(served);
   const [early, late] = [arrivedAnswer('key', 100), arrivedAnswer('key', 200)];
   await Promise.all([store(early), store(late)]);
-  const kept = file.attempt((tables) => tables.read('key', undefined, 'another one'));
+  const kept = file.attempt((tables) => tables.read('key', undefined, 'another one', 0));
   expect(kept?.map(({ body }) => body.length)).toEqual([200]);
+});
+
+test('an answer that is past its end is neither read nor among the latest, even before it is removed', async () => {
+  const { file, folder, store, arrivedAnswer } = openStorage(served);
+  await store({ ...arrivedAnswer('old', 100), keepMs: 1000 });
+  await store({ ...arrivedAnswer('new', 100), keepMs: 1001 });
+  const found = (now: number) =>
+    file.attempt((tables) => ({
+      read: ['old', 'new'].filter((key) => tables.read(key, undefined, 'other', now).length > 0),
+      later: ['old', 'new'].filter((key) => tables.read(key, 0, 'other', now).length > 0),
+      latest: tables.latest(10, now).map(({ key }) => key),
+    }));
+  expect(found(999)).toEqual({
+    read: ['old', 'new'],
+    later: ['old', 'new'],
+    latest: ['new', 'old'],
+  });
+  expect(found(1000)).toEqual({ read: ['new'], later: ['new'], latest: ['new'] });
+  expect(rows(folder)).toBe(2);
 });
 
 test('an answer that another process waits for is written at once, with all that came before', async () => {

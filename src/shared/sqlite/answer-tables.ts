@@ -16,7 +16,7 @@ export interface Row {
   /** The process that stores it. */
   writer: string;
   storedAt: number;
-  /** When it may be removed, in milliseconds since 1970. */
+  /** From then on it is not read any more, and may be removed; in milliseconds since 1970. */
   goneAt: number;
 }
 
@@ -49,13 +49,15 @@ const TABLES = `
 export function prepareTables(db: DatabaseSync) {
   db.exec(TABLES);
   const statement = (sql: string) => db.prepare(sql);
-  const stored = 'SELECT number, head, body, stored_at FROM answers WHERE key = ?';
+  const stored = 'SELECT number, head, body, stored_at FROM answers WHERE key = ? AND gone_at > ?';
   const all = statement(`${stored} ORDER BY number`);
   const others = statement(`${stored} AND number > ? AND writer <> ? ORDER BY number`);
   const heads = statement('SELECT number, head FROM answers WHERE key = ? ORDER BY number DESC');
-  // SQLite need not read a body to tell its length.
+  // SQLite tells the length of a body without reading it, but must read it to get to `gone_at`, which is stored behind
+  // it. The index of `gone_at` spares that.
   const latest = statement(
-    'SELECT key, length(body) AS bytes FROM answers ORDER BY number DESC LIMIT ?',
+    `SELECT key, length(body) AS bytes FROM answers
+    WHERE number NOT IN (SELECT number FROM answers WHERE gone_at <= ?) ORDER BY number DESC LIMIT ?`,
   );
   // Numbers start at the time in microseconds, so that those of a new file are above all of the previous one.
   const insert = statement(
@@ -92,20 +94,24 @@ export function prepareTables(db: DatabaseSync) {
   const number = (sql: ReturnType<typeof statement>) => Number(sql.get()?.['n']);
 
   return {
-    /** With `after`, only later answers of other writers. */
-    read: (key: string, after: number | undefined, writer: string): StoredRow[] =>
-      (after === undefined ? all.all(key) : others.all(key, after, writer)).map((row) => ({
+    /** Returns answers that are not past their end at `now`; with `after`, only later ones of other writers. */
+    read(key: string, after: number | undefined, writer: string, now: number): StoredRow[] {
+      const found = after === undefined ? all.all(key, now) : others.all(key, now, after, writer);
+      return found.map((row) => ({
         number: Number(row['number']),
         head: String(row['head']),
         body: bytesOf(row['body']),
         storedAt: Number(row['stored_at']),
-      })),
+      }));
+    },
     /** Newest first. */
     heads: (key: string) =>
       heads.all(key).map((row) => ({ number: Number(row['number']), head: String(row['head']) })),
-    /** The last `rows` answers, latest first. */
-    latest: (rows: number) =>
-      latest.all(rows).map((row) => ({ key: String(row['key']), bytes: Number(row['bytes']) })),
+    /** The last `rows` answers that are not past their end at `now`, latest first. */
+    latest: (rows: number, now: number) =>
+      latest
+        .all(now, rows)
+        .map((row) => ({ key: String(row['key']), bytes: Number(row['bytes']) })),
     insert: ({ key, head, body, writer, storedAt, goneAt }: Row) =>
       void insert.run(storedAt, key, head, body, writer, storedAt, goneAt),
     remove: (row: number) => void remove.run(row),

@@ -139,7 +139,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
 
   return {
     read(key, after) {
-      const rows = file.attempt((tables) => tables.read(key, after, writer)) ?? [];
+      const rows = file.attempt((tables) => tables.read(key, after, writer, now())) ?? [];
       return rows.flatMap(({ number, storedAt, ...packed }) => {
         const answer = unpack(packed);
         return answer ? { ...answer, number, age: ageOf(now() - storedAt) } : [];
@@ -147,7 +147,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     },
     recent: (prefix, maxKeys) =>
       recentKeys(
-        file.attempt((tables) => tables.latest(MAX_SEARCHED_ANSWERS)) ?? [],
+        file.attempt((tables) => tables.latest(MAX_SEARCHED_ANSWERS, now())) ?? [],
         prefix,
         maxKeys,
       ),
