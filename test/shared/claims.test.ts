@@ -109,6 +109,17 @@ describe.each(STORES)('claims $name', ({ open, isMissing }) => {
     expect(await other.claim('key', ['long'], LEASE_MS)).toMatchObject({ isOurs: false });
   });
 
+  test.skipIf(isMissing)(
+    'last as long as their own lease, even if the one that asks claims for a much shorter time',
+    async () => {
+      const [one, other] = await openTwo();
+      await claimOf(one, null);
+      expect(await other.claim('key', null, 1000)).toMatchObject({ isOurs: false });
+      expect(await other.claim('else', null, 1000, ['key'])).toMatchObject({ isOurs: false });
+      expect(await one.claim('key', null, LEASE_MS)).toMatchObject({ isOurs: false });
+    },
+  );
+
   test.skipIf(isMissing)('are not extended by days that others no longer wait for', async () => {
     const [one, other] = await openTwo();
     await one.claim('key', days(10, 20), SHORT_LEASE_MS);

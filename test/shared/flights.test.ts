@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expect, onTestFinished, test } from 'vitest';
 import { sharedBySqlite } from '../../src/shared/sqlite/answers.ts';
 import { openServer } from '../../src/shared/valkey/server.ts';
 import { sharedByValkey } from '../../src/shared/valkey/answers.ts';
 import { open, temporaryFolder } from '../harness.ts';
 import { assetsBelow500 } from '../upstream.ts';
-import { otherProcess, stored } from './stored.ts';
+import { addDeadFlight, fileIn, otherProcess, stored } from './stored.ts';
 import { NO_SERVER, startValkey } from './valkey-server.ts';
 
 /** Claims of processes that have died, or that the server answered too late. */
@@ -28,7 +28,7 @@ test('a claim whose owner has died ends with its lease, and one of the waiting p
   const key = String(db.prepare('SELECT key FROM answers').get()?.['key']);
   const ofRates = key.replace(/(?<=^\S+ ).*/, 'fx rates all');
   const until = clock.now() + 2000;
-  db.prepare('INSERT INTO flights VALUES (?, ?, ?, ?, 0)').run('dead', ofRates, 'null', until);
+  addDeadFlight(db, ofRates, until);
   db.close();
   const before = sandbox.requests().length;
   const waiting = Promise.all(all.map(({ ask }) => ask(RATES)));
@@ -37,6 +37,42 @@ test('a claim whose owner has died ends with its lease, and one of the waiting p
   clock.advance(2001);
   for (const { errors } of await waiting) expect(errors).toEqual([]);
   expect(sandbox.requests()).toHaveLength(before + 1);
+});
+
+test('a request that another process may wait for longer than this one would is not sent again', async () => {
+  const { ask, another, folder, sandbox } = await openSeveral(1, { UPSTREAM_TIMEOUT_MS: '60000' });
+  const other = await another({ DATA_DIR: folder, UPSTREAM_TIMEOUT_MS: '5000' });
+  const release = sandbox.fault({ kind: 'hold', times: 1 });
+  const asked = ask(RATES);
+  await expect.poll(() => sandbox.requests()).toHaveLength(1);
+  const both = [asked, other.ask(RATES)];
+  const db = otherProcess(folder);
+  const awaited = db.prepare('SELECT count(*) AS n FROM flights WHERE awaited = 1');
+  await expect.poll(() => awaited.get()?.['n']).toBe(1);
+  db.close();
+  release();
+  for (const one of both) expect((await one).errors).toEqual([]);
+  expect(sandbox.requests()).toHaveLength(1);
+});
+
+test('processes of this version and of the one before it, which did not note when a claim began, share one file', async () => {
+  const folder = temporaryFolder();
+  const before = new DatabaseSync(fileIn(folder), { timeout: 1000 });
+  onTestFinished(() => before.close());
+  before.exec(`CREATE TABLE flights (
+    token TEXT PRIMARY KEY, key TEXT NOT NULL, asked TEXT NOT NULL, until INTEGER NOT NULL,
+    awaited INTEGER NOT NULL DEFAULT 0
+  ) WITHOUT ROWID`);
+  addDeadFlight(before, 'key', Date.now() + 60_000);
+  const [one, other] = [openFile(folder), openFile(folder)];
+  expect(await one.claim('key', null, 60_000)).toMatchObject({ isOurs: false });
+  expect(await other.claim('new', null, 60_000)).toMatchObject({ isOurs: true });
+  expect(await one.claim('new', null, 60_000)).toMatchObject({ isOurs: false });
+  addDeadFlight(before, 'later', Date.now() + 60_000);
+  expect(await other.claim('later', null, 60_000)).toMatchObject({ isOurs: false });
+  // It was begun before the clock was set back.
+  addDeadFlight(before, 'old', Date.now() + 86_400_000);
+  expect(await other.claim('old', null, 60_000)).toMatchObject({ isOurs: true });
 });
 
 test('a request that waits for its turn is not sent if its answer arrives meanwhile, whatever was read before', async () => {
@@ -56,23 +92,26 @@ test('a request that waits for its turn is not sent if its answer arrives meanwh
   expect(sandbox.requests()).toHaveLength(before);
 });
 
-test('setting back the wall clock makes nobody wait longer for a claim whose owner has died', async () => {
-  const path = join(temporaryFolder(), 'shared.sqlite');
-  const clock = { wall: Date.parse('2026-11-20T12:00:00Z'), monotonic: 0 };
+function openFile(folder: string, clocks = { now: Date.now, monotonic: () => performance.now() }) {
   const onTrouble = { begins() {}, ends() {}, putAside() {} };
-  const [dead, living] = [0, 1].map(() => {
-    const clocks = { now: () => clock.wall, monotonic: () => clock.monotonic };
-    return sharedBySqlite({ path, maxBytes: 1e7, ...clocks, onTrouble });
-  });
-  onTestFinished(() => Promise.all([dead!.close(), living!.close()]).then(() => undefined));
-  await dead!.claim('key', null, 2000);
-  const claim = await living!.claim('key', null, 2000);
+  const shared = sharedBySqlite({ path: fileIn(folder), maxBytes: 1e7, ...clocks, onTrouble });
+  onTestFinished(() => shared.close());
+  return shared;
+}
+
+test('setting back the wall clock makes nobody wait longer for a claim whose owner has died', async () => {
+  const folder = temporaryFolder();
+  const clock = { wall: Date.parse('2026-11-20T12:00:00Z'), monotonic: 0 };
+  const clocks = { now: () => clock.wall, monotonic: () => clock.monotonic };
+  const [dead, living] = [openFile(folder, clocks), openFile(folder, clocks)];
+  await dead.claim('key', null, 2000);
+  const claim = await living.claim('key', null, 2000);
   clock.wall -= 86_400_000;
   clock.monotonic += 2001;
   expect(claim).toMatchObject({ isOurs: false });
   await expect(Object(claim).over).resolves.toBeUndefined();
   // Nobody waits a day for a claim that seems to last that long, either.
-  expect(await living!.claim('key', null, 2000)).toMatchObject({ isOurs: true });
+  expect(await living.claim('key', null, 2000)).toMatchObject({ isOurs: true });
 });
 
 async function openShared(url: string) {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open, temporaryFolder } from '../harness.ts';
-import { otherProcess, stored } from './stored.ts';
+import { addDeadFlight, otherProcess, stored } from './stored.ts';
 import { STORES } from './stores.ts';
 
 /** Assets that another process may be about to get with a list. */
@@ -86,7 +86,7 @@ test('assets are requested once the process that requests a list is presumed dea
   await ask(RATES);
   const db = otherProcess(DATA_DIR);
   const until = clock.now() + 2000;
-  db.prepare('INSERT INTO flights VALUES (?, ?, ?, ?, 0)').run('dead', key, 'null', until);
+  addDeadFlight(db, key, until);
   db.close();
   const coins = ask(COINS);
   // By the time that this is answered, the other question has sent all that it can.

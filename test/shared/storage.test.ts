@@ -26,7 +26,7 @@ function openStorage(whenServed: () => Promise<void>, monotonic = () => 0) {
   function arrivedAnswer(key: string, length: number): Landed {
     const answer = { asked: null, status: 200, body: key.padEnd(length, '.'), retrievedAt: 0 };
     const token = `${key}, ${length}`;
-    file.attempt((tables) => tables.addFlight(token, key, 'null', UNTIL));
+    file.attempt((tables) => tables.addFlight(token, key, 'null', 0, UNTIL));
     return { token, coverages: [{ key, asked: null }], answer, storedAt: 0, keepMs: UNTIL };
   }
 

@@ -29,6 +29,16 @@ export function forgetRows(folder: string): void {
   db.close();
 }
 
+/** Adds a claim of a process that has died since, as the version before wrote it. */
+export function addDeadFlight(db: DatabaseSync, key: string, until: number): void {
+  db.prepare('INSERT INTO flights (token, key, asked, until) VALUES (?, ?, ?, ?)').run(
+    `dead ${key}`,
+    key,
+    'null',
+    until,
+  );
+}
+
 /** Waits until `count` answers are stored: they are written after they have been served. */
 export async function stored(folder: string, count: number): Promise<void> {
   await expect.poll(() => rows(folder)).toBe(count);

@@ -36,7 +36,7 @@ const TABLES = `
   CREATE INDEX IF NOT EXISTS answers_by_end ON answers (gone_at);
   CREATE TABLE IF NOT EXISTS flights (
     token TEXT PRIMARY KEY, key TEXT NOT NULL, asked TEXT NOT NULL, until INTEGER NOT NULL,
-    awaited INTEGER NOT NULL DEFAULT 0
+    awaited INTEGER NOT NULL DEFAULT 0, began INTEGER
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS flights_by_key ON flights (key);
   CREATE TABLE IF NOT EXISTS wants (key TEXT NOT NULL, asked TEXT NOT NULL, until INTEGER NOT NULL);
@@ -48,6 +48,7 @@ const TABLES = `
 
 export function prepareTables(db: DatabaseSync) {
   db.exec(TABLES);
+  ensureBegan(db);
   const statement = (sql: string) => db.prepare(sql);
   const stored = 'SELECT number, head, body, stored_at FROM answers WHERE key = ? AND gone_at > ?';
   const all = statement(`${stored} ORDER BY number`);
@@ -74,8 +75,10 @@ export function prepareTables(db: DatabaseSync) {
   const pages = statement(
     'SELECT (page_count - freelist_count) * page_size AS n FROM pragma_page_count, pragma_freelist_count, pragma_page_size',
   );
-  const flightsOf = statement('SELECT token, asked, until FROM flights WHERE key = ?');
-  const addFlight = statement('INSERT INTO flights (token, key, asked, until) VALUES (?, ?, ?, ?)');
+  const flightsOf = statement('SELECT token, asked, until, began FROM flights WHERE key = ?');
+  const addFlight = statement(
+    'INSERT INTO flights (token, key, asked, began, until) VALUES (?, ?, ?, ?, ?)',
+  );
   const endFlight = statement('DELETE FROM flights WHERE token = ?');
   const wants = statement('SELECT rowid, asked FROM wants WHERE key = ? AND until > ?');
   const addWant = statement('INSERT INTO wants (key, asked, until) VALUES (?, ?, ?)');
@@ -129,10 +132,12 @@ export function prepareTables(db: DatabaseSync) {
       flightsOf.all(key).map((row) => ({
         token: String(row['token']),
         asked: String(row['asked']),
+        /** Undefined if a process of the version before has added it. */
+        began: row['began'] === null ? undefined : Number(row['began']),
         until: Number(row['until']),
       })),
-    addFlight: (token: string, key: string, asked: string, until: number) =>
-      void addFlight.run(token, key, asked, until),
+    addFlight: (token: string, key: string, asked: string, began: number, until: number) =>
+      void addFlight.run(token, key, asked, began, until),
     endFlight: (token: string) => void endFlight.run(token),
     /** Adds what was claimed in vain because of a flight, which lasts until `until` at most. */
     addWant: (key: string, asked: string, until: number) => void addWant.run(key, asked, until),
@@ -154,6 +159,13 @@ export function prepareTables(db: DatabaseSync) {
     /** Runs `task` in a transaction: all of it is written, or nothing. */
     inTransaction: <T>(task: () => T): T => inTransaction(db, task),
   };
+}
+
+/** Adds the column `began`, which the version before did not have. Another process may do so at the same time. */
+function ensureBegan(db: DatabaseSync): void {
+  const columns = db.prepare("SELECT 1 FROM pragma_table_info('flights') WHERE name = 'began'");
+  if (columns.get()) return;
+  inTransaction(db, () => columns.get() || db.exec('ALTER TABLE flights ADD COLUMN began INTEGER'));
 }
 
 const bytesOf = (value: unknown) => (value instanceof Uint8Array ? value : new Uint8Array());

@@ -95,9 +95,10 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
   }
 
   function otherFlight(tables: Tables, key: string, asked: Asked, leaseMs: number) {
-    return tables.flightsOf(key).find(({ token, asked: text, until }) => {
-      // A flight that would last longer than a lease is from before the clock was set back.
-      const isOver = until <= now() || until > now() + leaseMs + MAX_CLOCK_CORRECTION_MS;
+    // Of a flight whose beginning is unknown, the lease is assumed to be that of this process.
+    return tables.flightsOf(key).find(({ token, asked: text, until, began = until - leaseMs }) => {
+      // A flight that begins in the future is from before the clock was set back.
+      const isOver = until <= now() || began > now() + MAX_CLOCK_CORRECTION_MS;
       if (isOver) tables.endFlight(token);
       const other = readAsked(text);
       return !isOver && other !== undefined && overlaps(asked, other);
@@ -121,7 +122,7 @@ export function sharedBySqlite(options: SqliteOptions): Shared {
     }
     const token = randomUUID();
     const all = takeWants(tables, key, asked);
-    tables.addFlight(token, key, JSON.stringify(all), now() + leaseMs);
+    tables.addFlight(token, key, JSON.stringify(all), now(), now() + leaseMs);
     return { token, asked: all };
   }
 
