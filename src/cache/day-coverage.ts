@@ -5,8 +5,9 @@ import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
 import { allowsStale, CutShort, isFresh, isRefused, metadataOf } from './cached.ts';
 import type { QuestionDays } from './wanted-days.ts';
-import { type FilingRules, isEmptied, segmentsOf } from './filed-days.ts';
+import { type FilingRules, segmentsOf } from './filed-days.ts';
 import { presumedTotal, seemsCutShort } from './seems-cut.ts';
+import { isUnsure } from './seems-emptied.ts';
 import { lacksOnlyNewDays, upToToday, type WallTime } from './new-days.ts';
 import { onDemand } from './on-demand.ts';
 import type { LengthLimit } from './request-length.ts';
@@ -57,6 +58,7 @@ interface CoverageOptions<K, R>
   extends FilingRules<R>, WallTime, Pick<CacheOptions<Segments<R>>, 'namespace' | 'aging'> {
   requests: { endpoint: { name: string }; keyOf(key: K): string };
   onFiled?(id: string, all: Segments<R>): void;
+  maxEmptyDays?(key: K): number;
   /** Learns from every answer. */
   limit: Pick<LengthLimit, 'noteAnswer'>;
 }
@@ -126,15 +128,14 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       const id = keyOf(key);
       const seemsCut = span.isWidened === true && seemsCutShort(answer, span, options);
       const filed = seemsCut ? { ...answer, cutShort: true } : answer;
-      const { bytes, records, cutShort } = filed;
+      const { records } = filed;
       const known = namespace.get(id) ?? [];
-      const isProvisional = filed.isProvisional || isEmptied(records, clip(known, span));
+      const isProvisional = isUnsure(filed, span, known, options.maxEmptyDays?.(key));
       const received = segmentsOf({ ...filed, isProvisional }, span, { ...options, dataset }, at);
       const segments = overlay(received, outlasting(known, received));
       usualOrder = received[0]?.order || usualOrder;
-      const count = records.length;
-      const total = seemsCut ? presumedTotal(count, span, received) : answer.total;
-      limit.noteAnswer(id, { days: lengthOf(span), bytes, records: count, cutShort, total });
+      const total = seemsCut ? presumedTotal(records.length, span, received) : answer.total;
+      limit.noteAnswer(id, { ...filed, days: lengthOf(span), records: records.length, total });
       const all = overlayByAge(known, segments, at.aging);
       namespace.set(id, all, sizeOf(all));
       options.onFiled?.(id, all);

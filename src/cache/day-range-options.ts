@@ -42,6 +42,11 @@ export interface DayRangeOptions<K, R, Raw>
   maxBytes: number;
   /** Maximum size of a day's records in bytes, if that is known: the first request may then be longer. */
   bytesPerDay?: number;
+  /**
+   * Maximum number of days in a row that are likely to have no records: if the first answer about more days has none,
+   * it is provisional. Default: any number.
+   */
+  maxEmptyDays?(key: K): number;
   /** Whether the upstream is known to have more records of these days than it sends. */
   isKnownCut?(key: K, span: Span): boolean;
   requests: Requests<K, Span, Answer<R>, Raw>;

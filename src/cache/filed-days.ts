@@ -59,10 +59,6 @@ export function segmentsOf<R>(
   return segments;
 }
 
-/** Whether days that have had records have none any more: perhaps for a moment, unless the next answer says so, too. */
-export const isEmptied = (records: readonly unknown[], known: Segments<unknown>): boolean =>
-  records.length === 0 && known.some(({ entries, isOld }) => entries.length > 0 && !isOld);
-
 /**
  * The warnings of an answer, and one more if none of its records falls on a requested day: the range
  * may have been lost on the way.

@@ -38,6 +38,9 @@ function pointOf({ date, value }: HistoryPoint): Point {
 /** A day has one value. */
 const POINTS = { shape: pointOf, keyOf: ({ day }: Point) => day };
 
+/** The longest usual times without values, in days: holidays, or a year of a yearly series. */
+const MAX_EMPTY_DAYS = { fx: 10, macro: 366 };
+
 interface SeriesOptions {
   /** The dataset's name in warnings and logs, e.g. `fx history`. */
   name: string;
@@ -168,6 +171,7 @@ function defineSeriesDays(
     parseKey: (text) => text,
     dayOf: ({ day }: Point) => day,
     comesLate: meter === 'macro',
+    maxEmptyDays: () => MAX_EMPTY_DAYS[meter],
     freshFor: freshByAge(gateway, gateway.settings.ttl[ttl]),
     beginsIn: beginsIn(gateway),
     onFiled: (id, all) => frequencies(gateway).note(id, all),

@@ -9,7 +9,14 @@ import { type Answer, mapRecords, type Target } from '../../upstream/endpoint.ts
 import type { Warning } from '../../usage/operation.ts';
 import { forgetCut, isKnownCut, noteAnyCut, noteCutRange } from './cuts.ts';
 import { answerOfEarlierDay } from './earlier-days.ts';
-import { parseExactKey, exactKey, type ExactQuestion, parseScopeKey, scopeKey } from './keys.ts';
+import {
+  parseExactKey,
+  exactKey,
+  type ExactQuestion,
+  isUnfiltered,
+  parseScopeKey,
+  scopeKey,
+} from './keys.ts';
 import {
   changeOf,
   changesEndpoint,
@@ -46,6 +53,8 @@ function targetOf({ start, end, type, topic, institution, search }: ExactQuestio
 
 /** How far back requests are widened, in days, also those with a search text: most questions lie within a year. */
 const PREFETCH_DAYS = 366;
+/** The longest usual time in which nothing is published, in days: holidays. */
+const MAX_EMPTY_DAYS = 10;
 const BY_DAY = { name: 'legislation by day', keyOf: scopeKey };
 
 /** Answers by publication date: one credit whatever the range; the gateway applies all filters outside the scope. */
@@ -56,6 +65,8 @@ export const changesByDay = defineDayRange((gateway: Gateway) => ({
   dayOf: ({ day }) => day,
   freshFor: freshByAge(gateway, gateway.settings.ttl.legislation),
   beginsIn: beginsIn(gateway),
+  // A filter may leave nothing, however many days are asked for.
+  maxEmptyDays: (scope) => (isUnfiltered(scope) ? MAX_EMPTY_DAYS : Infinity),
   prefetch: (_scope, asked) => widened(asked, today(gateway), { back: PREFETCH_DAYS }),
   isKnownCut: (scope, span) => isKnownCut(gateway, scope, span),
   target: (scope, span) => targetOf({ ...ANY, ...scope, ...span }),

@@ -17,6 +17,10 @@ export interface FilteredScope extends Scope {
   topic?: string | null;
 }
 
+/** Whether it lets all changes pass. */
+export const isUnfiltered = ({ institution, search, type, topic }: FilteredScope): boolean =>
+  [institution, search, type ?? null, topic ?? null].every((filter) => filter === null);
+
 /** What a client asks for: a day is null if it is not given, and an empty list lets everything pass. */
 export interface Question extends Scope {
   start: Day | null;
