@@ -1,4 +1,4 @@
-import { affordable, isClosed, unspent } from '../shared/account.ts';
+import { isClosed, unspent } from '../shared/account.ts';
 import type { Applied, Purpose, Wanted } from '../shared/units.ts';
 
 /** Requests that wait for units, and what they are told. */
@@ -44,8 +44,8 @@ export const mayWait = ({ since }: Taker, now: number, waitMs: number | undefine
   waitMs !== undefined && now + waitMs - since <= MAX_WAIT_MS;
 
 /**
- * Returns why a change took nothing: the request cannot wait any longer for units that there may be; or, if the meter
- * has enough units, only a budget of the client can have refused.
+ * Returns why a change took nothing, although no budget is known to refuse: the request cannot wait any longer for units
+ * that there may be; or too few are left. If there are enough, a budget did refuse, and units were given back to it since.
  */
 export function refusalOf(
   { purpose, cost }: Taker,
@@ -53,8 +53,10 @@ export function refusalOf(
   limit = Infinity,
 ): Refused {
   if (waitMs !== undefined) return 'UNCERTAIN';
-  const isOpen = !isClosed(account) && affordable(account, limit) > 0;
-  const hasUnits = isOpen && unspent(account, limit) >= cost;
+  const { remaining, lastSent, balanceAt } = account;
+  // The balance may not include the requests that left after it came.
+  const isPaid = remaining === null || remaining >= (lastSent - balanceAt + 1) * cost;
+  const hasUnits = !isClosed(account) && isPaid && unspent(account, limit) >= cost;
   return hasUnits && purpose.budgets.length > 0 ? 'OVER_BUDGET' : 'EXHAUSTED';
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
+import { openKeys } from '../keys/clients.ts';
 import { STORES } from './stores.ts';
 
 /** The last credits that the upstream says are left are spent only once. */
@@ -26,6 +27,20 @@ describe.each(STORES)('$name', ({ open: openStore, isMissing }) => {
       );
       expect(extensions.usage.credits.used).toBe(left);
       expect(sandbox.requests()).toHaveLength(1 + left);
+    },
+  );
+
+  test.skipIf(isMissing)(
+    'a client is not told that its budget refused, if the balance did',
+    async () => {
+      const { env } = await openStore();
+      const budgets = [{ meter: 'CREDITS', window: 'DAY', limit: 500 }];
+      const options = { env, credits: 1 + 2, latencyMs: 50 };
+      const { ask } = await openKeys([{ name: 'web', budgets }], options);
+      await ask('web', BEFORE);
+      const { errors, extensions } = await ask('web', `{ ${TOGETHER.join(' ')} }`);
+      expect(errors).toMatchObject([{ extensions: { code: 'INSUFFICIENT_CREDITS' } }]);
+      expect(extensions.usage.client?.budgets[0]).toMatchObject({ used: 3, limit: 500 });
     },
   );
 });
