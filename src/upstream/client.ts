@@ -13,6 +13,7 @@ import { createExchange, type Exchange, type ExchangeOptions } from './exchange.
 import { createFirstAnswers } from './first-answers.ts';
 import { createIntake } from './intake.ts';
 import type { Line } from './line.ts';
+import { NoTurn, noTurnAgain } from './not-sent.ts';
 import { expectedCost, refusalOf } from './payment.ts';
 import { readAgain } from './read-answer.ts';
 import type { GroupAccess, GroupState } from './group.ts';
@@ -133,8 +134,7 @@ async function sendWithRetries<Raw>(
     try {
       return await exchange.send({ ...request, isRetry, timedOut });
     } catch (error) {
-      // Another request of the operation has meanwhile used up what it may send: this one ends as it had failed.
-      if (isRetry && isOverLimit(error)) throw failed;
+      if (isRetry && isNotSentAgain(error)) throw lastFailure(failed, request.endpoint.group);
       failed = error;
       if (!maySendMore(operation, cost()) || !exchange.state().isUp) throw error;
       if (isRateLimited(error)) continue;
@@ -153,9 +153,17 @@ async function sendWithRetries<Raw>(
 const maySendMore = ({ requests, maxRequests, units, maxUnits }: Operation, cost: number) =>
   requests < maxRequests && units + cost <= maxUnits;
 
-/** Whether the operation has sent, or spent, as much as it may. */
-const isOverLimit = (error: unknown): boolean =>
-  error instanceof NotSent && error.code === 'UPSTREAM_BUDGET_EXCEEDED';
+/**
+ * Whether a retry was not sent, since another request of the operation has meanwhile used up what it may send or spend,
+ * or since its turn did not come in time: the request ends as it had failed.
+ */
+const isNotSentAgain = (error: unknown): boolean =>
+  error instanceof NoTurn ||
+  (error instanceof NotSent && error.code === 'UPSTREAM_BUDGET_EXCEEDED');
+
+/** After a refusal for the rate limit, operations that have joined the request may have more time, and ask again. */
+const lastFailure = (failed: unknown, group: Group): unknown =>
+  isRateLimited(failed) ? noTurnAgain(group) : failed;
 
 /** Whether the upstream's rate limit refused the request. If our own limiter had no permit, a retry is of no use. */
 function isRateLimited(error: unknown): boolean {

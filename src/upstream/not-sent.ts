@@ -70,10 +70,15 @@ export function overClientBudget(
   return new NotSent('CLIENT_BUDGET_EXCEEDED', { group: groupOf(meter), meter, message, details });
 }
 
-/** The error for a request whose turn under the limit per second did not come in time. */
+/** No turn under the upstream's limits came in time. */
+export class NoTurn extends NotSent {}
+
+/** The error for an operation whose turn to send a request did not come in time, whatever it waited for. */
 export const noTurn = (group: Group) =>
-  new NotSent('RATE_LIMITED', {
+  new NoTurn('RATE_LIMITED', {
     group,
-    message:
-      'Too many requests to the upstream were waiting, so that this one was not sent in time',
+    message: 'No request could be sent in time: the upstream limits how many it accepts',
   });
+
+/** The error for a request that the upstream refused, and whose turn to be sent again did not come in time. */
+export const noTurnAgain = (group: Group) => new NoTurn('RATE_LIMITED', { group });
