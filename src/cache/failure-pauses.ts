@@ -1,7 +1,14 @@
 import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../time.ts';
-import { type FailureCode, FreeRefusal, MarketError, NotSent } from '../upstream/errors.ts';
+import {
+  type FailureCode,
+  FreeRefusal,
+  IncompleteBody,
+  isTimeout,
+  MarketError,
+  NotSent,
+} from '../upstream/errors.ts';
 
 /** Backoff: after a failure nothing is sent for a while, longer with each further failure, until a success. */
 
@@ -14,7 +21,7 @@ interface Pause {
 
 /** With random jitter, so that many gateways do not retry at the same moment. */
 const BACKOFFS = {
-  /** An answer that cannot be read may have been charged, and so may every further one. */
+  /** An answer that cannot be read, or breaks off, may have been charged, and so may every further one. */
   unreadable: new ExponentialBackoff({ initialDelay: 200, maxDelay: 300_000 }),
   other: new ExponentialBackoff({ initialDelay: 200, maxDelay: 30_000 }),
 };
@@ -62,5 +69,6 @@ export function createFailurePauses(monotonic: Clock) {
 
 function kindOf(error: MarketError): Kind {
   const isUnreadable = error.code === 'UPSTREAM_BAD_RESPONSE' && !(error instanceof FreeRefusal);
-  return isUnreadable ? 'unreadable' : 'other';
+  const isCutOff = error instanceof IncompleteBody && !isTimeout(error);
+  return isUnreadable || isCutOff ? 'unreadable' : 'other';
 }

@@ -126,3 +126,12 @@ test('an answer that states a failure counts as what it states to have cost, as 
   expect(extensions.usage.credits.used).toBe(1);
   expect(await askFor(bench, ASSET, 30)).toBeLessThan(25);
 });
+
+test('answers that are cut off make requests as rare as those that cannot be read, each with one retry', async () => {
+  const bench = await open();
+  bench.sandbox.fault({ kind: 'reset-mid-body', group: 'B' });
+  const { errors, extensions } = await bench.ask(ASSET);
+  expect(errors).toMatchObject([{ extensions: { code: 'UPSTREAM_UNAVAILABLE' } }]);
+  expect(extensions.usage.credits.used).toBe(2);
+  expect(await askFor(bench, ASSET, 30)).toBeLessThan(2 * 25);
+});
