@@ -9,27 +9,43 @@ import {
   isTimeout,
   MarketError,
   NotSent,
+  Unanswered,
 } from './errors.ts';
 
 /**
  * Makes requests to a dead upstream fail at once. Several outages in a row open the breaker; after a pause
  * one request is sent as a probe while the others wait for its outcome. An answer closes the breaker, another
  * outage lengthens the next pause, and a reply that is too slow resets it to the shortest.
+ *
+ * A request without an answer may have been charged. So if the upstream has a free check, a probe after such a request
+ * is sent only once the check gets a reply, and probes that get no answer all the same are up to a minute apart.
  */
 interface CircuitBreaker {
   /**
    * Runs `task`, or rejects with UPSTREAM_UNAVAILABLE (NotSent) without running it. A task that resolves
-   * to undefined has sent nothing, and so says nothing about the upstream.
+   * to undefined has sent nothing, and so says nothing about the upstream. `check` sends a free request, and rejects if that
+   * gets no reply.
    */
-  run<T>(task: () => Promise<T>): Promise<T>;
+  run<T>(task: () => Promise<T>, check?: Check): Promise<T>;
   isClosed(): boolean;
 }
+
+type Check = () => Promise<unknown>;
+
+interface Sending {
+  isProbe: boolean;
+  /** Whether there is a free check, with which the next probe can begin. */
+  isChecked: boolean;
+}
+const NO_PROBE: Sending = { isProbe: false, isChecked: false };
 
 const OUTAGES_TO_OPEN = 5;
 /** Pause after a probe that says nothing, since the upstream may have failed on a text. */
 const TEXT_PAUSE_MS = 1000;
 /** Pauses before each probe, jittered. A probe every ten seconds is negligible load, and a recovery is noticed soon. */
 const PAUSES = new ExponentialBackoff({ initialDelay: 1000, maxDelay: 10_000 });
+/** Pauses after a probe that got no answer, while the free check gets replies: each probe may be charged. */
+const UNANSWERED_PAUSES = new ExponentialBackoff({ initialDelay: 1000, maxDelay: 60_000 });
 
 /** Whether the upstream was asked but gave no answer: a timeout, a failed connection or a 5xx. */
 export function isOutage(error: unknown): boolean {
@@ -43,7 +59,15 @@ function isAboutUpstream(error: unknown): error is MarketError {
 }
 
 /** How a request ended, as far as that says something about the upstream's health. */
-type Ended = 'answer' | 'outage' | 'failed probe' | 'slow probe';
+type Ended =
+  | 'answer'
+  | 'outage'
+  | 'failed check'
+  | 'failed probe'
+  | 'slow probe'
+  | 'unanswered probe';
+/** What siblings hear when a probe begins. */
+const PROBE_BEGINS = 'probe begins';
 
 /** `siblings`: processes that reach the upstream over the same line. They count outages and close together. */
 export function createCircuitBreaker(
@@ -56,16 +80,27 @@ export function createCircuitBreaker(
   let hasUncountedSlow = false;
   /** Set while the breaker is open. */
   let pause: IBackoff<unknown> | undefined;
+  /** Set if the last probe got no answer, so that it may have been charged. */
+  let unanswered: IBackoff<unknown> | undefined;
   let openUntil = 0;
   let probe: Promise<unknown> | undefined;
+  let hasGivenWay = false;
 
   const topic = `circuit ${group}`;
-  siblings?.listen(topic, (ended) => apply(ended as Ended));
+  siblings?.listen(topic, (text) => (text === PROBE_BEGINS ? giveWay() : apply(text as Ended)));
+
+  /** Lets a sibling's probe end first: once per pause, since that probe may end without having been sent. */
+  function giveWay(): void {
+    if (!pause || hasGivenWay) return;
+    hasGivenWay = true;
+    openUntil = Math.max(openUntil, monotonic() + pause.duration);
+  }
 
   function apply(ended: Ended): void {
     if (ended === 'answer') {
       outages = 0;
       pause = undefined;
+      unanswered = undefined;
       return;
     }
     outages += 1;
@@ -73,7 +108,13 @@ export function createCircuitBreaker(
     // The upstream is alive, and other requests may have shorter replies: the next probe follows soon.
     if (ended === 'slow probe') pause = undefined;
     pause = pause?.next(undefined) ?? PAUSES.next();
-    openUntil = monotonic() + pause.duration;
+    if (ended === 'unanswered probe')
+      unanswered = unanswered?.next(undefined) ?? UNANSWERED_PAUSES.next();
+    else if (ended !== 'failed check') unanswered = undefined;
+    // A check costs nothing: the next one follows soon.
+    const longer = ended === 'failed check' ? undefined : unanswered;
+    openUntil = monotonic() + Math.max(pause.duration, longer?.duration ?? 0);
+    hasGivenWay = false;
   }
 
   function note(ended: Ended): void {
@@ -88,7 +129,7 @@ export function createCircuitBreaker(
    * A reply that is cut off shows that the upstream is alive, as a refusal does. A reply that stalls does not, and one
    * that was still arriving at the timeout counts as half an outage: others may be shorter.
    */
-  function noteError(error: MarketError, isProbe: boolean): void {
+  function noteError(error: MarketError, { isProbe, isChecked }: Sending): void {
     if (error instanceof FailedOnText) {
       // All that wait fail at once, instead of being the next probe one after the other.
       if (isProbe) openUntil = monotonic() + TEXT_PAUSE_MS;
@@ -97,27 +138,48 @@ export function createCircuitBreaker(
     const isCutOff = error instanceof IncompleteBody && !isTimeout(error);
     if (!isOutage(error) || isCutOff) return note('answer');
     const isSlow = error instanceof IncompleteBody;
-    if (isProbe) return note(isSlow ? 'slow probe' : 'failed probe');
+    if (isProbe && pause) {
+      if (isSlow) return note('slow probe');
+      return note(isChecked && error instanceof Unanswered ? 'unanswered probe' : 'failed probe');
+    }
     if (isSlow) hasUncountedSlow = !hasUncountedSlow;
     if (!isSlow || !hasUncountedSlow) note('outage');
   }
 
-  async function attempt<T>(task: () => Promise<T>, isProbe: boolean): Promise<T> {
+  async function attempt<T>(task: () => Promise<T>, sending: Sending): Promise<T> {
     try {
       const result = await task();
       if (result !== undefined) note('answer');
       return result;
     } catch (error) {
-      if (isAboutUpstream(error)) noteError(error, isProbe);
+      if (isAboutUpstream(error)) noteError(error, sending);
       throw error;
     }
   }
 
-  async function run<T>(task: () => Promise<T>): Promise<T> {
-    if (probe) return probe.then(() => run(task));
-    if (!pause) return attempt(task, false);
+  /** Rejects if the upstream is still silent, or the check was aborted. */
+  async function untilReplied(check: Check): Promise<void> {
+    try {
+      await check();
+    } catch (error) {
+      if (error instanceof IncompleteBody) return;
+      if (!isAboutUpstream(error)) throw error;
+      note('failed check');
+      throw new NotSent('UPSTREAM_UNAVAILABLE', { group });
+    }
+  }
+
+  async function sendProbe<T>(task: () => Promise<T>, check?: Check): Promise<T> {
+    if (check && unanswered) await untilReplied(check);
+    return attempt(task, { isProbe: true, isChecked: check !== undefined });
+  }
+
+  async function run<T>(task: () => Promise<T>, check?: Check): Promise<T> {
+    if (!pause) return attempt(task, NO_PROBE);
+    if (probe) return probe.then(() => run(task, check));
     if (monotonic() < openUntil) throw new NotSent('UPSTREAM_UNAVAILABLE', { group });
-    const result = attempt(task, true);
+    siblings?.publish(topic, PROBE_BEGINS);
+    const result = sendProbe(task, check);
     const end = () => void (probe = undefined);
     probe = result.then(end, end);
     return result;

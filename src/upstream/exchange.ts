@@ -8,6 +8,7 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import { DIALECTS } from './dialects.ts';
 import { type AnswerText, type Received, type Request, requestPath } from './endpoint.ts';
 import { Abandoned, Aborted, MarketError } from './errors.ts';
+import { countedCheck, createHealthCheck } from './health-check.ts';
 import { noTurn } from './not-sent.ts';
 import type { Intake } from './intake.ts';
 import { answerTo, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
@@ -68,6 +69,7 @@ export function createExchange(
   const line = createLine(options, lineSpeeds);
   const limiter = createRateLimiter({ perSecond, permits, monotonic, maxInFlight: MAX_IN_FLIGHT });
   const breaker = createCircuitBreaker(group, monotonic, siblings);
+  const health = createHealthCheck(get, options.onRequestEnd);
 
   async function acquire(
     { operation, clients }: Request<unknown>,
@@ -175,21 +177,15 @@ export function createExchange(
       const { name: dataset, meter, route } = endpoint;
       const client = operation.spender.payer?.name ?? '';
       const known = { dataset, group, meter, route, isRetry, client, trace: operation.trace };
-      return reportEnd(known, options.onRequestEnd, (end) => breaker.run(() => send(request, end)));
+      const check = group === 'A' ? () => countedCheck(health, operation) : undefined;
+      return reportEnd(known, options.onRequestEnd, (end) =>
+        breaker.run(() => send(request, end), check),
+      );
     },
-    health({ trace }) {
-      const known = { ...HEALTH, group, meter: undefined, trace };
-      return reportEnd(known, options.onRequestEnd, async (end) => {
-        const { status, body } = await get(HEALTH.route, {}, end);
-        if (typeof body !== 'string') throw body;
-        return { status, body };
-      });
-    },
+    health,
     line: line.of,
     state: () => ({ isUp: breaker.isClosed(), ...limiter.state() }),
     stop: limiter.close,
     abort: http.abort,
   };
 }
-
-const HEALTH = { dataset: 'health', route: '/health', isRetry: false, client: '' };
