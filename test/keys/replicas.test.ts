@@ -35,9 +35,10 @@ async function openReplicas(unreadUnits = 0, proxied?: 'first' | 'other') {
   const otherPath = join(temporaryFolder(), 'clients.json');
   const writeOther = () => copyFileSync(keys.path, otherPath);
   writeOther();
-  const openWithCopy = () => keys.bench.another({ ...envOf('other'), CLIENTS_FILE: otherPath });
+  const openWith = (path: string) => keys.bench.another({ ...envOf('other'), CLIENTS_FILE: path });
+  const openWithCopy = () => openWith(otherPath);
   const { url } = await openWithCopy();
-  return { keys, url, otherPath, writeOther, openWithCopy, server, proxy };
+  return { keys, url, otherPath, writeOther, openWith, openWithCopy, server, proxy };
 }
 
 describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
@@ -132,5 +133,44 @@ describe.skipIf(NO_SERVER)('a key that is revoked in one copy', () => {
     keys.write(TWO_CLIENTS);
     writeOther();
     await expect.poll(() => statuses(keys, 'web', url)).toEqual(SERVED);
+  });
+
+  test('and put back stays valid when a replica is back that was cut off and knows only of the first change', async () => {
+    const { keys, url, writeOther, openWith, proxy } = await openReplicas(0, 'other');
+    proxy.cut();
+    keys.write([{ name: 'app' }]);
+    writeOther();
+    for (const one of [keys.bench.url, url])
+      await expect.poll(() => statuses(keys, 'web', one)).toEqual(REFUSED);
+    keys.write(TWO_CLIENTS);
+    await expect.poll(() => statuses(keys, 'web')).toEqual(SERVED);
+    keys.write([{ name: 'web' }]);
+    await expect.poll(() => statuses(keys, 'app')).toEqual(REFUSED);
+    proxy.restore();
+    // Once it has read this, it has also sent what it knows.
+    await expect.poll(() => statuses(keys, 'app', url)).toEqual(REFUSED);
+    const later = await openWith(keys.path);
+    expect(await statuses(keys, 'web', later.url)).toEqual(SERVED);
+  });
+
+  test('is refused, and one that was put back is valid, when the server comes back with an older memory', async () => {
+    const { keys, url, openWithCopy, server } = await openReplicas();
+    const write = async (listed: string, other: string) => {
+      keys.write([{ name: listed }]);
+      await expect.poll(() => statuses(keys, other, url)).toEqual(REFUSED);
+      await expect.poll(() => statuses(keys, listed, url)).toEqual(SERVED);
+    };
+    await write('app', 'web');
+    await write('web', 'app');
+    await server.command('SAVE');
+    await write('app', 'web');
+    await server.kill();
+    await server.start();
+    // It has an old copy, in which both are listed, and knows what the server tells.
+    const later = await openWithCopy();
+    await expect.poll(() => statuses(keys, 'web', later.url)).toEqual(REFUSED);
+    await expect.poll(() => statuses(keys, 'app', later.url)).toEqual(SERVED);
+    expect(await statuses(keys, 'web', url)).toEqual(REFUSED);
+    expect(await statuses(keys, 'app', url)).toEqual(SERVED);
   });
 });

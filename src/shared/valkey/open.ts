@@ -27,7 +27,7 @@ interface OpenOnServerOptions extends OpenContext {
 export async function openOnServer(
   config: Config,
   upstream: Upstream,
-  { log, monotonic, before, isReport }: OpenOnServerOptions,
+  { log, now, monotonic, before, isReport }: OpenOnServerOptions,
 ): Promise<SharedState> {
   const { sharedUrls, keptMaxBytes: maxBytes, groupBRequestsPerSecond: perSecond } = config;
   const server = openServer({
@@ -42,7 +42,7 @@ export async function openOnServer(
   await server.ready(MAX_START_WAIT_MS);
   const shared = maxBytes === 0 ? undefined : sharedByValkey({ server, base, maxBytes });
   const permits = permitsInValkey({ server, base, perSecond, monotonic });
-  const revocations = revocationsOnServer({ server, base });
+  const revocations = revocationsOnServer({ server, base, now });
   const forgetting = createTrouble(forgettingLog(log));
   const onLoss = warnOfLoss(log);
   const units = unitsInValkey({

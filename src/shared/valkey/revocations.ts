@@ -1,3 +1,4 @@
+import type { Clock } from '../../time.ts';
 import type { Revocations } from '../revocations.ts';
 import { pairsOf } from './hash.ts';
 import { script, type Server } from './server.ts';
@@ -5,33 +6,56 @@ import { script, type Server } from './server.ts';
 /** How often the list is read in case news was lost; it is also read when news of a change comes. */
 const POLL_MS = 500;
 
-/** A key that is valid again stays on the list as such: one that is missing was lost with the server's memory. */
+/**
+ * KEYS: states and times by digest, version, channel. ARGV: digest, state, time. Of two changes of a key, the later one
+ * counts, whichever comes first; of two at the same time, that which revokes it. A key that is valid again stays on the
+ * list as such: one that is missing was lost with the server's memory. A state without a time is from the version before
+ * this one, and counts as the oldest.
+ */
 const NOTE = script(
-  `local time = redis.call('TIME')
+  `local state = redis.call('HGET', KEYS[1], ARGV[1])
+local since = tonumber(redis.call('HGET', KEYS[2], ARGV[1]) or 0)
+local at = tonumber(ARGV[3])
+if state and (at < since or (at == since and state >= ARGV[2])) then return 0 end
+local time = redis.call('TIME')
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-redis.call('SET', KEYS[2], time[1] .. ' ' .. time[2])
-return redis.call('PUBLISH', KEYS[3], '')`,
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+redis.call('SET', KEYS[3], time[1] .. ' ' .. time[2])
+return redis.call('PUBLISH', KEYS[4], '')`,
   'allow-oom',
 );
-/** Returns the version of the list, and the list if the reader knows another version. */
+/** Returns the version of the list, and the list (states and times) if the reader knows another version. */
 const READ = script(
-  `local version = redis.call('GET', KEYS[2]) or ''
+  `local version = redis.call('GET', KEYS[3]) or ''
 if version == ARGV[1] then return {version} end
-return {version, redis.call('HGETALL', KEYS[1])}`,
+return {version, redis.call('HGETALL', KEYS[1]), redis.call('HGETALL', KEYS[2])}`,
   'no-writes',
 );
+/** If a key was revoked and restored at the same time, the greater text counts. */
 const REVOKED = '1';
 const VALID = '0';
 
-export function revocationsOnServer(options: { server: Server; base: string }): Revocations {
-  const { server, base } = options;
+interface Entry {
+  state: string;
+  /** When the key was revoked or restored, by the clock of the process that read so in its file. */
+  at: number;
+}
+
+interface RevocationsOptions {
+  server: Server;
+  base: string;
+  now: Clock;
+}
+
+export function revocationsOnServer({ server, base, now }: RevocationsOptions): Revocations {
   const channel = `${base}told:revoked`;
-  const keys = [`${base}revoked`, `${base}revoked:version`, channel];
-  /** The list as last read, and its version. */
-  let stored = new Map<string, string>();
+  const keys = [`${base}revoked`, `${base}revoked:times`, `${base}revoked:version`, channel];
+  /** The last change of each key, as far as this process knows, by digest. */
+  const known = new Map<string, Entry>();
+  /** The version of the list as last read. */
   let version = 'none';
-  /** What the server has not been told yet, e.g. while it is away. */
-  const unsent = new Map<string, string>();
+  /** Digests of the keys of whose last change the server has not been told yet, e.g. while it is away. */
+  const unsent = new Set<string>();
   /** What the listener was told last. */
   let reported: ReadonlySet<string> = new Set();
   let listener: (digests: ReadonlySet<string>) => void = () => undefined;
@@ -40,19 +64,19 @@ export function revocationsOnServer(options: { server: Server; base: string }): 
   let timer: NodeJS.Timeout | undefined;
 
   function notifyListener(): void {
-    const all = [...new Map([...stored, ...unsent])];
-    const digests = new Set(all.filter(([, state]) => state === REVOKED).map(([digest]) => digest));
+    const revoked = [...known].filter(([, { state }]) => state === REVOKED);
+    const digests = new Set(revoked.map(([digest]) => digest));
     if (digests.symmetricDifference(reported).size === 0) return;
     reported = digests;
     listener(digests);
   }
 
   async function sendUnsent(): Promise<void> {
-    for (const [digest, state] of unsent) {
-      if ((await server.run(NOTE, keys, [digest, state])) === undefined) return;
-      stored.set(digest, state);
+    for (const digest of unsent) {
+      const entry = known.get(digest)!;
+      if ((await server.run(NOTE, keys, [digest, entry.state, entry.at])) === undefined) return;
       // The key may have changed meanwhile.
-      if (unsent.get(digest) === state) unsent.delete(digest);
+      if (known.get(digest) === entry) unsent.delete(digest);
     }
   }
 
@@ -60,14 +84,14 @@ export function revocationsOnServer(options: { server: Server; base: string }): 
     const reply = await server.run(READ, keys, [version]);
     // While the server is away, what is known holds.
     if (!Array.isArray(reply)) return;
-    const [current, list] = reply as [unknown, unknown];
+    const [current, states, times] = reply as [unknown, unknown, unknown];
     version = String(current);
-    if (!Array.isArray(list)) return;
-    const before = stored;
-    stored = new Map(pairsOf(list.map(String)));
-    for (const [digest, state] of before)
-      if (state === REVOKED && !stored.has(digest) && !unsent.has(digest))
-        unsent.set(digest, state);
+    if (!Array.isArray(states) || !Array.isArray(times)) return;
+    const stored = entriesOf(states.map(String), times.map(String));
+    for (const [digest, entry] of stored)
+      if (isLater(entry, known.get(digest))) known.set(digest, entry);
+    // Its memory was lost, or is an older one.
+    for (const [digest, entry] of known) if (isLater(entry, stored.get(digest))) unsent.add(digest);
     mustSyncAgain ||= unsent.size > 0;
     notifyListener();
   }
@@ -90,7 +114,10 @@ export function revocationsOnServer(options: { server: Server; base: string }): 
   }
 
   function note(digest: string, state: string): void {
-    unsent.set(digest, state);
+    // It is later than the change that it follows, even if the clock of another process is ahead.
+    const at = Math.max(now(), (known.get(digest)?.at ?? 0) + 1);
+    known.set(digest, { state, at });
+    unsent.add(digest);
     notifyListener();
     void syncSoon();
   }
@@ -107,3 +134,17 @@ export function revocationsOnServer(options: { server: Server; base: string }): 
     close: () => clearInterval(timer),
   };
 }
+
+function entriesOf(states: readonly string[], times: readonly string[]): Map<string, Entry> {
+  const timeOf = new Map(pairsOf(times));
+  return new Map(
+    pairsOf(states).map(([digest, state]) => [
+      digest,
+      { state, at: Number(timeOf.get(digest) ?? 0) },
+    ]),
+  );
+}
+
+/** Whether `one` counts rather than `other`: as in NOTE. */
+const isLater = (one: Entry, other: Entry | undefined): boolean =>
+  !other || one.at > other.at || (one.at === other.at && one.state > other.state);
