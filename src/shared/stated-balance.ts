@@ -1,4 +1,4 @@
-import { type Account, type Ended, isClosed } from './account.ts';
+import { type Account, CLOSED_MS, type Ended, isClosed } from './account.ts';
 
 /** What a balance stated by the upstream shows about the units that were counted. */
 
@@ -18,13 +18,20 @@ export function costByBalance(
 
 /**
  * Returns for how many more requests the stated balance pays, of `cost` units each. `underWay`: the number of requests in
- * flight; the balance does not include those that left after it came, which are taken to cost a unit each.
+ * flight; the balance does not include those that left after it came, which are taken to cost a unit each. If it is too
+ * small for one, one is sent all the same: units may have been bought, and else the upstream refuses it at no cost, which
+ * closes the meter. But none is sent for a minute after a request without an answer, which closes nothing.
  */
-export function paidByBalance(account: Account, cost: number, underWay: number): number {
-  const { remaining, lastSent, balanceAt } = account;
+export function paidByBalance(
+  account: Account,
+  cost: number,
+  { underWay, now }: { underWay: number; now: number },
+): number {
+  const { remaining, lastSent, balanceAt, lateUntil } = account;
   if (remaining === null || isClosed(account)) return Infinity;
   const notIncluded = Math.min(underWay, lastSent - balanceAt);
-  return Math.max(0, Math.floor((remaining - notIncluded) / cost));
+  const mayTry = remaining > 0 && notIncluded === 0 && Math.abs(now - lateUntil) >= CLOSED_MS;
+  return Math.max(mayTry ? 1 : 0, Math.floor((remaining - notIncluded) / cost));
 }
 
 /**

@@ -77,7 +77,7 @@ function takeAll(
   return wanted.map(({ purpose, requests, cost }) => {
     const { client, budgets } = purpose;
     const rooms = budgets.map((one) => one.limit - tables.counter(id, { client, ...one }));
-    const paid = paidByBalance(account, cost, inFlight);
+    const paid = paidByBalance(account, cost, { underWay: inFlight, now });
     const maxRequests = Math.min(requests, paid, ...rooms.map((room) => Math.floor(room / cost)));
     const taken = take(account, { requests: maxRequests, cost, limit, look }, now);
     book(opened, purpose, taken * cost);

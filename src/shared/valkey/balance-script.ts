@@ -20,7 +20,8 @@ end
 local function paidByBalance(cost)
   if not a.remaining or isClosed() then return math.huge end
   local notIncluded = math.min(underWay, a.lastSent - a.balanceAt)
-  return math.max(0, math.floor((a.remaining - notIncluded) / cost))
+  local mayTry = a.remaining > 0 and notIncluded == 0 and math.abs(now - a.lateUntil) >= CLOSED_MS
+  return math.max(mayTry and 1 or 0, math.floor((a.remaining - notIncluded) / cost))
 end
 local function showsUnits(ended)
   return not ended.exhausted and (ended.units > 0 or (ended.remaining or 0) > 0)
