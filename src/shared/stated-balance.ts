@@ -47,6 +47,12 @@ export const includesAllSpent = (
 /** How long a shortage must last if other processes count, too: they may have spent units that are not counted yet. */
 export const SHORT_MS = 3000;
 
+/**
+ * Highest total that is compared, in units: the JSON of a server keeps 14 digits of a number. An upstream may state a huge
+ * balance that means "unlimited".
+ */
+export const MAX_COMPARED = 1e14;
+
 /** When a balance arrived (store time), and whether no other process counts in this account. */
 interface Circumstances {
   now: number;
@@ -95,7 +101,7 @@ export function compareWithBalance(
   const { remaining, timeouts } = account;
   if (remaining === null) return 0;
   const total = account.used + remaining;
-  if (!Number.isSafeInteger(total)) return 0;
+  if (total > MAX_COMPARED) return 0;
   const before = lastCompared(account);
   const more = total - (before?.total ?? total);
   // Requests that seem not to have been charged may still be.

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { CLOSED_MS } from '../../src/shared/account.ts';
+import { MAX_COMPARED } from '../../src/shared/stated-balance.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import type { Applied, Change, Purpose, UnitStore } from '../../src/shared/units.ts';
 import { meter, onTrouble, openPastBeginning } from './changes.ts';
@@ -26,6 +27,11 @@ const purpose = fc.constantFrom<Purpose>(
 const cost = fc.integer({ min: 1, max: 3 });
 const wanted = (min: number, max: number) =>
   fc.record({ purpose, requests: fc.integer({ min, max }), cost });
+/** An upstream may state a huge number if there is no limit. */
+const balance = fc.oneof(
+  { arbitrary: fc.integer({ min: 0, max: 30 }), weight: 6 },
+  { arbitrary: fc.constantFrom(MAX_COMPARED - 10, 9 * MAX_COMPARED), weight: 1 },
+);
 const ended = fc.record(
   {
     purpose,
@@ -33,7 +39,7 @@ const ended = fc.record(
     reserved: cost,
     units: fc.integer({ min: 0, max: 3 }),
     timedOut: fc.boolean(),
-    remaining: fc.integer({ min: 0, max: 30 }),
+    remaining: balance,
     exhausted: fc.boolean(),
   },
   { requiredKeys: ['purpose', 'sentAs', 'reserved', 'units'] },

@@ -1,5 +1,5 @@
 import { MAY_BE_CHARGED_MS } from '../account.ts';
-import { SHORT_MS } from '../stated-balance.ts';
+import { MAX_COMPARED, SHORT_MS } from '../stated-balance.ts';
 
 /**
  * Part of the script that makes a change (units-script.ts): how a request ends, and what the balance in its answer
@@ -51,6 +51,7 @@ end
 local function compareWithBalance(sentAs)
   if not a.remaining then return 0 end
   local total = used() + a.remaining
+  if total > ${MAX_COMPARED} then return 0 end
   local before = a.compared or (a.total and not a.isSpentElsewhere and { total = a.total, counted = 0 })
   local more = total - (before and before.total or total)
   if (more > 0 or not before) and sentAs <= a.lateAt then return 0 end
