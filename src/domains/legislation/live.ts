@@ -1,11 +1,13 @@
 import { checkNotPast, isPast, isWithin, parseArguments } from '../../graph/arguments.ts';
 import { builder } from '../../graph/builder.ts';
-import { today } from '../../graph/context.ts';
+import { clip } from '../../cache/segments.ts';
+import { type Context, today } from '../../graph/context.ts';
 import { sharedPollers } from '../../graph/live.ts';
 import { createNewRecords, firstNewDay } from '../../graph/new-records.ts';
 import { streamOfNew } from '../../graph/streams.ts';
+import type { Span } from '../../time.ts';
 import { changesByDay } from './caches.ts';
-import { type Scope, scopeKey } from './keys.ts';
+import { isUnfiltered, type Scope, scopeKey } from './keys.ts';
 import { loadChanges } from './loaders.ts';
 import { changesEndpoint, type LegislationChangeShape } from './records.ts';
 import { changeArguments, LegislationChangeFilter, matches } from './schema.ts';
@@ -19,12 +21,25 @@ import { LegislationChange } from './types.ts';
  */
 const LATE_DAYS = 7;
 
+/**
+ * How many empty answers in a row are doubted at most. A 404 may go on for a weekend without publications: after that,
+ * the next change is new.
+ */
+const MAX_DOUBTED = 3;
+
+/** Whether the cached answer about any of these days is provisional. */
+function isProvisional(scope: Scope, span: Span, { gateway, operation }: Context): boolean {
+  const { all } = changesByDay.cache(gateway).coverageOf(scope, operation);
+  return clip(all, span).some((segment) => segment.isProvisional);
+}
+
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
   endpoint: changesEndpoint,
   keyOf: scopeKey,
   sendsInput: ({ institution, search }) => institution !== null || search !== null,
   pollOf: (scope) => {
     const newRecords = createNewRecords<LegislationChangeShape>();
+    let emptyPolls = 0;
     return async (context) => {
       const { gateway, operation } = context;
       const end = today(gateway);
@@ -37,7 +52,15 @@ const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
         nextAt = operation.freshUntil;
         const from = Math.min(start, end - LATE_DAYS);
         const days = changesByDay.cache(gateway).read(scope, { start: from, end }, operation);
-        return days && !isStale ? { records: days.value, isStale, from } : { records, isStale };
+        const loaded =
+          days && !isStale ? { records: days.value, isStale, from } : { records, isStale };
+        emptyPolls = loaded.records.length === 0 ? emptyPolls + 1 : 0;
+        const isDoubtful =
+          isUnfiltered(scope) &&
+          emptyPolls > 0 &&
+          emptyPolls <= MAX_DOUBTED &&
+          isProvisional(scope, { start, end }, context);
+        return { ...loaded, isDoubtful };
       });
       return { value: added, nextAt };
     };
