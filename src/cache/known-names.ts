@@ -15,6 +15,9 @@ export type Known<R> = Cached<R | null>;
  */
 type Remembered<R> = Known<R> & { version: number; bytes: number; isDoubtful: boolean };
 
+/** How soon names that an empty answer lacked are asked for again at the latest, in milliseconds. */
+const DOUBTFUL_TTL_MS = 60_000;
+
 /** The names of one key, the most recently asked for at the end. */
 export type KnownNames<R> = ReadonlyMap<string, Remembered<R>>;
 
@@ -113,8 +116,13 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
         const wasThere = known !== undefined && (known.value !== null || known.isDoubtful);
         const isDoubtful = records.size === 0 && (names.length > 1 || wasThere);
         const lifetime = { at, expiresAt, aging, isCurrent };
-        brought.set(name, { ...common, ...lifetime, value, bytes: size, isDoubtful });
-        noteFound(name, value !== null);
+        const brings = { ...common, ...lifetime, value, bytes: size, isDoubtful };
+        // Several names may be missing only for a moment: a repeat is believed.
+        const isKept = known?.value && !known.stale && isDoubtful && names.length > 1;
+        const soon = Math.min(expiresAt, at + DOUBTFUL_TTL_MS);
+        const kept = { ...brings, ...known, ...lifetime, expiresAt: soon, version: versions };
+        brought.set(name, isKept ? { ...kept, warnings, stale: true, isDoubtful } : brings);
+        noteFound(name, isKept || value !== null);
       }
       const all = withBrought(of(key), brought);
       const size = all.values().reduce((sum, one) => sum + one.bytes, 0);
