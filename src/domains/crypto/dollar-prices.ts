@@ -21,7 +21,7 @@ import {
   startPricesOf,
   type Wanted,
 } from './loaders.ts';
-import type { Market } from './market.ts';
+import { hasDollars, type Market } from './market.ts';
 import { type CryptoAssetShape, MAX_ASSETS, tickerOf } from './records.ts';
 
 /**
@@ -69,12 +69,8 @@ export function loadPriced(
   });
 }
 
-/**
- * Whether dollar prices without an exchange or interval are wanted. For an answer about one of these, the spec does not
- * state whether `priceUsd` refers to it.
- */
-const isDollars = ({ convert, exchange, interval }: Market): boolean =>
-  convert === 'USD' && !exchange && !interval;
+/** Whether prices are wanted that answers in other currencies have, too. */
+const isDollars = (market: Market): boolean => market.convert === 'USD' && hasDollars(market);
 
 /** Whether a selected field, or the order, can only be served by an answer in dollars. */
 const needsOwn = (info: GraphQLResolveInfo, order = ''): boolean =>

@@ -13,7 +13,7 @@ import { foreseeByTicker, foreseeList } from './foresee.ts';
 import { laterThan } from './latest.ts';
 import { noteInUse } from './in-use.ts';
 import { loadRanked, noteWanted } from './lists.ts';
-import { convertCurrency, type Market } from './market.ts';
+import { convertCurrency, hasDollars, type Market } from './market.ts';
 import { isNarrow } from './narrow.ts';
 import { findAsset, isFreshByTicker, isLower, wasMissing } from './one-asset.ts';
 import { catchUpMarket } from './other-processes.ts';
@@ -173,7 +173,8 @@ export function notePrices(
 export const otherMarkets = (market: Market, info: GraphQLResolveInfo): Market[] =>
   argumentsBelow(info, 'CryptoAsset', 'priceIn')
     .map(({ convert }) => convertCurrency.parse(convert))
-    .filter((convert) => convert !== market.convert && convert !== 'USD')
+    .filter((convert) => convert !== market.convert)
+    .filter((convert) => convert !== 'USD' || !hasDollars(market))
     .map((convert) => ({ ...market, convert }));
 
 /** Prefetches the selected prices in other currencies of assets that are loaded already. */

@@ -57,6 +57,12 @@ function exchangeOf(name: string | null | undefined): string | null {
   return name ? name.trim().replaceAll(/\s+/g, ' ').toLowerCase() : null;
 }
 
+/**
+ * Whether `priceUsd` is the market's price in dollars: for an exchange or interval, the spec does not state whether it
+ * refers to it.
+ */
+export const hasDollars = ({ exchange, interval }: Market): boolean => !exchange && !interval;
+
 export function marketKey({ convert, exchange, interval }: Market): string {
   return `${convert} ${interval ?? ''} ${exchange ?? ''}`;
 }

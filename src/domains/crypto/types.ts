@@ -2,7 +2,11 @@ import { builder } from '../../graph/builder.ts';
 import { whenReady } from '../../maybe.ts';
 import { Node } from '../../graph/node.ts';
 import { noteInUse } from './in-use.ts';
-import type { CandleInterval as Interval, ConvertCurrency as Currency } from './market.ts';
+import {
+  type CandleInterval as Interval,
+  type ConvertCurrency as Currency,
+  hasDollars,
+} from './market.ts';
 import { loadAsset } from './one-asset.ts';
 import { loadNamesake } from './namesakes.ts';
 import { type CryptoAssetShape, tickerOf } from './records.ts';
@@ -59,7 +63,7 @@ export const CryptoAsset = builder.objectRef<CryptoAssetShape>('CryptoAsset').im
       resolve(asset, { convert }, context) {
         const { market, price, priceUsd } = asset;
         if (convert === market.convert) return price;
-        if (convert === 'USD' && priceUsd !== null) return priceUsd;
+        if (convert === 'USD' && hasDollars(market) && priceUsd !== null) return priceUsd;
         const other = { ...market, convert };
         noteInUse(other, context);
         const found = asset.isNamesake
