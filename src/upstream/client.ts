@@ -49,7 +49,7 @@ export interface UpstreamClient {
   states(): Readonly<Record<Group, GroupState>>;
   /**
    * Stops sending, and gives requests in flight `graceMs` to finish: an answer that is never read may have
-   * been paid for. Requests that are then aborted keep their units reserved.
+   * been paid for. Requests that are then aborted keep their units reserved, if they were sent.
    */
   close(graceMs: number): Promise<void>;
 }

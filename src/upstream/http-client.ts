@@ -2,7 +2,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Group } from '../meters.ts';
 import type { Clock } from '../time.ts';
 import { decodedText } from './content-coding.ts';
-import { Aborted, MarketError, Unanswered } from './errors.ts';
+import { Aborted, MarketError, NotSent, Unanswered } from './errors.ts';
 import { codeOf, reasonOf } from './failure-reason.ts';
 import type { Arrival } from './line-speed.ts';
 import { createProgress, watchedBy } from './progress.ts';
@@ -21,8 +21,8 @@ export interface Reply {
 interface HttpClient {
   /**
    * Sends one GET; calls `onStart` when it is written to its connection. Rejects with UPSTREAM_TIMEOUT or
-   * UPSTREAM_UNAVAILABLE if no status arrived: as Unanswered if the request had been sent, as Aborted after
-   * `abort`.
+   * UPSTREAM_UNAVAILABLE if no status arrived: as Unanswered if the request had been sent. After `abort`, as
+   * Aborted if it had been sent, else as NotSent.
    */
   get(path: string, headers: Record<string, string>, onStart?: () => void): Promise<Reply>;
   /** Aborts all requests, those in flight and those to come. */
@@ -91,7 +91,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         const arrival = progress.arrival(typeof body === 'string');
         return { status: reply.statusCode, headers: reply.headers, body, arrival };
       } catch (error) {
-        throw failure(error, progress.awaitsStatus() ? Unanswered : MarketError);
+        if (progress.awaitsStatus()) throw failure(error, Unanswered);
+        // It was still connecting: the upstream cannot have charged it.
+        throw isAborted
+          ? new NotSent('UPSTREAM_UNAVAILABLE', { group })
+          : failure(error, MarketError);
       } finally {
         done();
       }
