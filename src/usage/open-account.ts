@@ -73,7 +73,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
   let sent = emptyChange();
 
   function project(): void {
-    view = withUnstored(seen, unstored(), now());
+    view = withUnstored(seen, unstored());
     closing.note(view.closedUntil);
   }
 
@@ -121,7 +121,8 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
       else refuse(taker, applied);
     }
     // Nobody waits for the rest any more.
-    for (const sentAs of numbers) next.ended.push({ sentAs, purpose, reserved: cost, units: 0 });
+    const unsent = { purpose, reserved: cost, units: 0, noticedAt: now() };
+    for (const sentAs of numbers) next.ended.push({ sentAs, ...unsent });
   }
 
   /** Refuses, or lets the taker wait: unless a budget is used up, another process may give units back. */
@@ -165,7 +166,7 @@ export function openAccount(id: AccountId, options: OpenAccountOptions): OpenAcc
     },
     end(ended) {
       underWay -= 1;
-      next.ended.push(ended);
+      next.ended.push({ ...ended, noticedAt: now() });
       // Its units are counted already: this may wait, unless it changes the count or shows what others spend.
       const mayShowOthers = ended.remaining !== undefined && underWay === 0;
       if (ended.units !== ended.reserved || ended.timedOut || mayShowOthers) flush();
