@@ -117,12 +117,10 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
         const isDoubtful = records.size === 0 && (names.length > 1 || wasThere);
         const lifetime = { at, expiresAt, aging, isCurrent };
         const brings = { ...common, ...lifetime, value, bytes: size, isDoubtful };
-        // Several names may be missing only for a moment: a repeat is believed.
-        const isKept = known?.value && !known.stale && isDoubtful && names.length > 1;
-        const soon = Math.min(expiresAt, at + DOUBTFUL_TTL_MS);
-        const kept = { ...brings, ...known, ...lifetime, expiresAt: soon, version: versions };
-        brought.set(name, isKept ? { ...kept, warnings, stale: true, isDoubtful } : brings);
-        noteFound(name, isKept || value !== null);
+        const isUnsure = isDoubtful && names.length > 1;
+        const filed = isUnsure ? outlasting(known, brings) : brings;
+        brought.set(name, filed);
+        noteFound(name, filed.value !== null);
       }
       const all = withBrought(of(key), brought);
       const size = all.values().reduce((sum, one) => sum + one.bytes, 0);
@@ -148,4 +146,12 @@ export function createNameMemory<K, R>(options: KnownNamesOptions<K, R>): NameMe
       }
     },
   };
+}
+
+/** Several names may be missing only for a moment: what was known outlasts one such answer, but no repeat of it. */
+function outlasting<R>(known: Remembered<R> | undefined, brings: Remembered<R>): Remembered<R> {
+  if (!known || known.value === null || known.stale) return brings;
+  const { value, bytes, origin } = known;
+  const expiresAt = Math.min(brings.expiresAt, brings.at + DOUBTFUL_TTL_MS);
+  return { ...brings, value, bytes, origin, expiresAt, stale: true };
 }

@@ -84,6 +84,7 @@ export function createCircuitBreaker(
   let unanswered: IBackoff<unknown> | undefined;
   let openUntil = 0;
   let probe: Promise<unknown> | undefined;
+  /** Whether the next probe has been put off, in this pause, for that of a sibling. */
   let hasGivenWay = false;
 
   const topic = `circuit ${group}`;

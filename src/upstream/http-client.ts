@@ -77,12 +77,10 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         return new Failure(codeOf(reason, signal.aborted), { group, reason, share });
       };
       try {
-        const reply = await pool.compose(watchedBy(progress.watch)).request({
-          method: 'GET',
-          path: prefix + path,
-          headers: { ...headers, ...CLIENT, ...UNCOMPRESSED },
-          signal,
-        });
+        const watched = pool.compose(watchedBy(progress.watch));
+        const all = { ...headers, ...CLIENT, ...UNCOMPRESSED };
+        const sent = { method: 'GET', path: prefix + path, headers: all, signal } as const;
+        const reply = await watched.request(sent);
         progress.noteReply();
         const body = await textOf(reply).catch((error: unknown) => {
           const share = progress.share(reply.headers['content-length'], timeoutMs);
@@ -93,9 +91,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       } catch (error) {
         if (progress.awaitsStatus()) throw failure(error, Unanswered);
         // It was still connecting: the upstream cannot have charged it.
-        throw isAborted
-          ? new NotSent('UPSTREAM_UNAVAILABLE', { group })
-          : failure(error, MarketError);
+        if (isAborted) throw new NotSent('UPSTREAM_UNAVAILABLE', { group });
+        throw failure(error, MarketError);
       } finally {
         done();
       }

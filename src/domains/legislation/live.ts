@@ -33,13 +33,23 @@ function isProvisional(scope: Scope, span: Span, { gateway, operation }: Context
   return clip(all, span).some((segment) => segment.isProvisional);
 }
 
+/** Returns a function that tells whether a poll may have found nothing by mistake. */
+function createDoubt(scope: Scope) {
+  let emptyPolls = 0;
+  return (records: readonly unknown[], span: Span, context: Context): boolean => {
+    emptyPolls = records.length === 0 ? emptyPolls + 1 : 0;
+    if (!isUnfiltered(scope) || emptyPolls === 0 || emptyPolls > MAX_DOUBTED) return false;
+    return isProvisional(scope, span, context);
+  };
+}
+
 const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
   endpoint: changesEndpoint,
   keyOf: scopeKey,
   sendsInput: ({ institution, search }) => institution !== null || search !== null,
   pollOf: (scope) => {
     const newRecords = createNewRecords<LegislationChangeShape>();
-    let emptyPolls = 0;
+    const isInDoubt = createDoubt(scope);
     return async (context) => {
       const { gateway, operation } = context;
       const end = today(gateway);
@@ -54,12 +64,7 @@ const pollerOf = sharedPollers<Scope, readonly LegislationChangeShape[]>({
         const days = changesByDay.cache(gateway).read(scope, { start: from, end }, operation);
         const loaded =
           days && !isStale ? { records: days.value, isStale, from } : { records, isStale };
-        emptyPolls = loaded.records.length === 0 ? emptyPolls + 1 : 0;
-        const isDoubtful =
-          isUnfiltered(scope) &&
-          emptyPolls > 0 &&
-          emptyPolls <= MAX_DOUBTED &&
-          isProvisional(scope, { start, end }, context);
+        const isDoubtful = isInDoubt(loaded.records, { start, end }, context);
         return { ...loaded, isDoubtful };
       });
       return { value: added, nextAt };

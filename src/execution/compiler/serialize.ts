@@ -130,7 +130,7 @@ function* objectPieces(
     const before = resources.characters;
     const written = yield* writeInPieces(serialize, read(source), resources);
     text += prefix + written;
-    // Others have booked what they wrote meanwhile.
+    // What is written in pieces has been booked on the way.
     if (!serialize.inPieces)
       setCharactersLeftInPieces(resources, before - prefix.length - written.length);
     if (mayCompute || written.length > BOOK_EVERY) yield;
