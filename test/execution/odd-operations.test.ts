@@ -173,6 +173,7 @@ test('a frequency is derived from the values beside it, however long the operati
     env: {
       MAX_UPSTREAM_REQUESTS_PER_OPERATION: '100',
       MAX_PROCESSOR_MS_PER_OPERATION: '60000',
+      OPERATION_TIMEOUT_MS: '60000',
     },
   });
   const names = Array.from({ length: 3100 }, (_, i) => `n${i}: name`).join(' ');
