@@ -97,11 +97,7 @@ export function createUpstreamClient({
       }),
     async health(operation) {
       if (operation.estimate) throw new DryRunStop();
-      operation.healthChecks += 1;
-      const { status, body } = await exchanges.A.health(operation).catch((error) => {
-        operation.failed += 1;
-        throw error;
-      });
+      const { status, body } = await exchanges.A.health(operation);
       return { status, body: parseJson(body) };
     },
     states: () => ({ A: exchanges.A.state(), B: exchanges.B.state() }),

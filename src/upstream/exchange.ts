@@ -8,7 +8,7 @@ import { createCircuitBreaker } from './circuit-breaker.ts';
 import { DIALECTS } from './dialects.ts';
 import { type AnswerText, type Received, type Request, requestPath } from './endpoint.ts';
 import { Abandoned, Aborted, MarketError } from './errors.ts';
-import { countedCheck, createHealthCheck } from './health-check.ts';
+import { createHealthCheck } from './health-check.ts';
 import { noTurn } from './not-sent.ts';
 import type { Intake } from './intake.ts';
 import { answerTo, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
@@ -177,7 +177,7 @@ export function createExchange(
       const { name: dataset, meter, route } = endpoint;
       const client = operation.spender.payer?.name ?? '';
       const known = { dataset, group, meter, route, isRetry, client, trace: operation.trace };
-      const check = group === 'A' ? () => countedCheck(health, operation) : undefined;
+      const check = group === 'A' ? () => health(operation) : undefined;
       return reportEnd(known, options.onRequestEnd, (end) =>
         breaker.run(() => send(request, end), check),
       );

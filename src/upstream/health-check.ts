@@ -7,26 +7,22 @@ type Get = (path: string, headers: Record<string, string>, end: RequestEnd) => P
 
 const HEALTH = { dataset: 'health', route: '/health', isRetry: false, client: '' };
 
-/** Returns a function that sends GET /health of Group A (spec section 2.3) and rejects with a MarketError. */
+/**
+ * Returns a function that sends GET /health of Group A (spec section 2.3), and counts it among the operation's requests.
+ * It rejects with a MarketError.
+ */
 export function createHealthCheck(get: Get, onRequestEnd: (end: RequestEnd) => void) {
-  return function check({ trace }: Operation): Promise<AnswerText> {
-    const known = { ...HEALTH, group: 'A' as const, meter: undefined, trace };
-    return reportEnd(known, onRequestEnd, async (end) => {
+  return function check(operation: Operation): Promise<AnswerText> {
+    operation.healthChecks += 1;
+    const known = { ...HEALTH, group: 'A' as const, meter: undefined, trace: operation.trace };
+    const ended = reportEnd(known, onRequestEnd, async (end) => {
       const { status, body } = await get(HEALTH.route, {}, end);
       if (typeof body !== 'string') throw body;
       return { status, body };
     });
+    return ended.catch((error) => {
+      operation.failed += 1;
+      throw error;
+    });
   };
-}
-
-/** Sends a health check that the operation has not asked for, and counts it among the operation's requests. */
-export function countedCheck(
-  check: (operation: Operation) => Promise<AnswerText>,
-  operation: Operation,
-): Promise<AnswerText> {
-  operation.healthChecks += 1;
-  return check(operation).catch((error) => {
-    operation.failed += 1;
-    throw error;
-  });
 }

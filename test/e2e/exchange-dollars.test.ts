@@ -10,7 +10,7 @@ function onExchange(body: unknown): unknown {
   return { ...rest, data: data.map(higher) };
 }
 
-test('are those of the same exchange, for one request', async () => {
+test('are those of the same exchange, for one request more', async () => {
   const { get, cost, sandbox } = await open();
   sandbox.fault({ kind: 'rewrite', path: '/crypto/prices', rewrite: onExchange });
   const query = `{ lira: cryptoAsset(symbol: "BTC", convert: TRY, exchange: "binance") {

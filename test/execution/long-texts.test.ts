@@ -20,7 +20,7 @@ test.each([
     'an item whose fields are conditional',
     `{ ${ASSETS} { nodes { ... @include(if: $yes) { ${NAMES} } } } }`,
   ],
-])('%s that is too large is one error', async (_what, selection) => {
+])('an answer that is too large is one error: %s', async (_what, selection) => {
   const { ask } = await open({ env: { MAX_ANSWER_BYTES: '5000' } });
   const query = selection.includes('$yes') ? `query ($yes: Boolean!) ${selection}` : selection;
   const { data, errors } = await ask(query, { yes: true });
