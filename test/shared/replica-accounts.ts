@@ -13,6 +13,9 @@ export const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour
 /** The first two seconds of a server, in which nothing is granted, and some time until a busy one has begun them. */
 export const BEGINNING_MS = 2600;
 
+/** On a busy machine the server may answer too late: where nothing is to be lost, a replica tries that often again. */
+const MAX_RETRIES = 2;
+
 type Fate = 'arrives' | 'is lost' | 'loses its answer';
 
 /** Opens a replica's account. `way` decides the fate of each change on its way to the server. */
@@ -37,8 +40,15 @@ export async function openReplica(url: string, limit: number | undefined) {
   });
   /** Spends `cost` units at a time until it is refused; returns the total. */
   async function spend(cost = 1): Promise<number> {
-    for (let spent = 0; ; spent += cost)
-      if (typeof (await account.take({ purpose, cost })) === 'string') return spent;
+    let spent = 0;
+    let tries = 0;
+    while (tries <= MAX_RETRIES) {
+      const taken = await account.take({ purpose, cost });
+      tries = typeof taken === 'object' ? 0 : tries + 1;
+      if (typeof taken === 'object') spent += cost;
+      else if (taken !== 'UNCERTAIN' || way.all !== 'arrives') break;
+    }
+    return spent;
   }
   async function close(): Promise<void> {
     await store.beginClose();
