@@ -88,7 +88,6 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   test('a table is printed as a whole, without the editor', async () => {
     const query = '{ cryptoAssets(first: 100) { nodes { symbol price } } }';
     const { page } = await visit(browser(), { env: SANDBOX, search: search({ query }) });
-    await run(page).click();
     await page.getByRole('table').waitFor();
     await page.emulateMedia({ media: 'print' });
     await page.setViewportSize({ width: 794, height: 1123 });
@@ -109,7 +108,6 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       fxRate(pair: "USDTRY") { history { points { date value } } }
       legislationChanges(first: 5) { nodes { title type changeType institution publishedAt recordId } } }`;
       const { page } = await visit(browser(), { env: SANDBOX, search: search({ query }) });
-      await run(page).click();
       await page.locator('.plot canvas').waitFor();
       await page.emulateMedia({ media: 'print' });
       await page.setViewportSize(size);

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await cost(page).getByText('no longer fresh').waitFor();
     advance(2000);
     await page.clock.runFor(3000);
-    await price(page).getByText('Asks the upstream once').waitFor();
+    await price(page).getByText('Asks the upstream').waitFor();
     await page.clock.fastForward(7_200_000);
     await cost(page).getByText('data 2 h old · no longer fresh').waitFor();
     expect(sandbox.spent().fx).toBe(1);
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await price(page).getByText('Costs nothing now').waitFor();
     advance(FRESH_MS + 2000);
     await page.clock.runFor(15_000);
-    await price(page).getByText('Asks the upstream once').waitFor();
+    await price(page).getByText('Asks the upstream').waitFor();
     expect(sandbox.spent().fx).toBe(1);
   });
 
@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const visited = await visit(browser(), { search: '#rates' });
     const { page, sandbox } = visited;
     await editor(page).waitFor();
-    await price(page).getByText('Asks the upstream once').waitFor();
+    await price(page).getByText('Asks the upstream').waitFor();
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 10_000);
     const release = sandbox.fault({ kind: 'hold' });
@@ -120,7 +120,12 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await run(page).click();
     await page.clock.runFor(900);
     await editor(page).click();
+    // Too early: it would throw away an answer that is paid for.
     await page.keyboard.press('Control+Enter');
+    await page.clock.runFor(100);
+    await stop.waitFor();
+    await page.keyboard.press('Control+Enter');
+    await run(page).getByText('Running…').waitFor();
     await page.clock.runFor(900);
     expect(await stop.count()).toBe(0);
     await page.clock.runFor(100);

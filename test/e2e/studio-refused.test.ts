@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
   test('if the quota of the month is used up, it says so, and runs nothing by itself', async () => {
     const env = { FX_MONTHLY_LIMIT: '1', SPENDING: 'free' };
     const { page, url } = await visit(browser(), { env, search: search({ query: RATES }) });
-    await price(page).getByText('Asks the upstream once').waitFor();
+    await price(page).getByText('Asks the upstream').waitFor();
     await connect(url).get(RATES);
     await open(page, url, HISTORY);
     await price(page)
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('a price that could not be fetched is asked for again', async () => {
     const { page, url } = await visit(browser(), { search: search({ query: RATES }) });
-    await price(page).getByText('Asks the upstream once').waitFor();
+    await price(page).getByText('Asks the upstream').waitFor();
     await page.route(url, (route) => route.abort());
     await open(page, url, HISTORY);
     await page.waitForEvent('requestfailed');
@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     'a price that was refused with %s is asked for again',
     async (code) => {
       const { page, url } = await visit(browser(), { search: search({ query: RATES }) });
-      await price(page).getByText('Asks the upstream once').waitFor();
+      await price(page).getByText('Asks the upstream').waitFor();
       const json = { errors: [{ message: 'overloaded', extensions: { code } }] };
       await page.route(url, (route) => route.fulfill({ status: 503, json }));
       await open(page, url, HISTORY);
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.getByLabel('This gateway does not accept that key.').fill(key);
     await page.keyboard.press('Enter');
     // Nobody has run it: a key must not pay for what a link contains.
-    await price(page).getByText('Asks the upstream once').waitFor();
+    await price(page).getByText('Asks the upstream').waitFor();
     await page.getByText('Run it to see').waitFor();
     expect(sandbox.requests()).toEqual([]);
     await run(page).click();
@@ -135,6 +135,6 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await price(page).getByText(until).waitFor();
     advance(86_400_000);
     await page.clock.runFor(61_000);
-    await price(page).getByText('Asks the upstream once').waitFor();
+    await price(page).getByText('Asks the upstream').waitFor();
   });
 });

@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await cost(page).getByText('Cost').first().waitFor();
     current = real;
     await ask(page, 'Top gainers');
-    await price(page).getByText('Asks the upstream once').waitFor();
+    await price(page).getByText('Asks the upstream').waitFor();
     expect(await badge.isVisible()).toBe(false);
     expect(sandbox.requests()).toEqual([]);
   });

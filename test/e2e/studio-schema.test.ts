@@ -17,6 +17,21 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     expect(await words.textContent()).toContain('extensions.usage');
   });
 
+  test('that the editor could not be loaded is said, and the plain one goes on', async () => {
+    const { page, complaints } = await visit(browser(), { env: SANDBOX, hold: '**/mount-*.js' });
+    await page.route('**/mount-*.js', (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await page.getByRole('img', { name: /^USD/ }).waitFor();
+    await page.getByRole('button', { name: 'Docs' }).click();
+    await page.locator('#docs').getByText('could not be loaded. Reload the page').waitFor();
+    await page
+      .getByRole('textbox', { name: 'Query' })
+      .fill('{ fxRates(first: 1) { nodes { pair } } }');
+    await page.getByRole('button', { name: /^Run/ }).click();
+    await page.getByRole('cell').first().waitFor();
+    expect(complaints.filter((each) => !each.includes('404'))).toEqual([]);
+  });
+
   test('the fields of an argument are documented, and only a wrong one is marked as an error', async () => {
     const filter = '{ interval: ONE_DAY, nonsense: 1 }';
     const query = `{ cryptoAssets(filter: ${filter}) { nodes { symbol } } }`;

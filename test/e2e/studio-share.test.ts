@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const query = 'query Shared($pair: CurrencyPair!) { fxRate(pair: $pair) { pair } }';
     const variables = JSON.stringify({ pair: 'EURUSD' });
     const { page, url, sandbox } = await visit(browser(), { search: search({ query, variables }) });
-    await price(page).getByText('Asks the upstream once: 1 FX unit.').waitFor();
+    await price(page).getByText('Asks the upstream: 1 FX unit.').waitFor();
     await run(page).click();
     await page.getByRole('cell', { name: 'EURUSD' }).waitFor();
     expect(sandbox.requests()).toHaveLength(1);
@@ -62,6 +62,24 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     await page.waitForTimeout(200);
     expect(await page.locator('#share-note').textContent()).toBe('');
     expect(await toCopy(page)).toMatch(/^curl/);
+  });
+
+  test('while the gateway has not answered, nothing of another operation can be copied', async () => {
+    const { page } = await visit(browser(), { env: SANDBOX });
+    await page.getByRole('img', { name: /^USD/ }).waitFor();
+    await share(page);
+    await expect.poll(() => toCopy(page)).not.toBe('');
+    const held = Promise.withResolvers<void>();
+    await page.route('**/graphql', async (route) => {
+      if (!route.request().postData()?.includes('persistedQuery')) return route.continue();
+      await held.promise;
+      return route.abort();
+    });
+    await kind(page, 'By id').click();
+    await expect.poll(() => toCopy(page)).toBe('');
+    expect(await page.locator('#share-copy').isEnabled()).toBe(false);
+    held.resolve();
+    await page.locator('#share-note').getByText('The gateway does not answer.').waitFor();
   });
 
   test('live updates are shared only in ways that bring live updates', async () => {

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
 
   test('with a real upstream nothing that costs something runs by itself', async () => {
     const { page, sandbox } = await visit(browser());
-    await price(page).getByText('Asks the upstream twice: 2 FX units.').waitFor();
+    await price(page).getByText('Asks the upstream: 2 FX units.').waitFor();
     await page.locator('.cost-paid', { hasText: '2 FX' }).waitFor();
     expect(sandbox.requests()).toEqual([]);
     expect(await page.getByRole('button', { name: 'SANDBOX' }).isVisible()).toBe(false);

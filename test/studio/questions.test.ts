@@ -27,6 +27,22 @@ test('the first question costs two units, and nothing when it is run again', asy
   expect(retrievedAt(data)).toBe(clock.now());
 });
 
+test.each(['2026-11-30', '2026-12-01', '2027-01-15', '2027-03-04'])(
+  'on %s, inflation is the change over twelve months',
+  async (today) => {
+    const { get, clock } = await open();
+    clock.advance(Date.parse(today) - clock.now());
+    const { query, variables } = all(clock.now()).find(({ id }) => id === 'inflation')!;
+    const series = findSeries(await get(query, JSON.parse(variables) as object));
+    for (const { times } of series) {
+      const [first, last] = [times[0]!, times.at(-1)!].map((time) => new Date(1000 * time));
+      expect(first!.getUTCMonth()).toBe(last!.getUTCMonth());
+      expect(last!.getUTCFullYear() - first!.getUTCFullYear()).toBe(1);
+    }
+    expect(series).toHaveLength(2);
+  },
+);
+
 test('events that are still due today are shown where a new day has begun', () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   const noon = Date.UTC(2026, 10, 30, 12);

@@ -17,13 +17,13 @@ describe('a price in words', () => {
       { ...none, fx: 1, credits: 1 },
       { ...none, fx: 1, credits: 1 },
       60,
-      'Asks the upstream twice: 1 FX unit, 1 credit. Asking again within 60 s costs nothing.',
+      'Asks the upstream: 1 FX unit, 1 credit. Asking again within 60 s costs nothing.',
     ],
     [
       { ...none, credits: 1 },
       { ...none, macro: 1, credits: 3 },
       undefined,
-      'Asks the upstream 1 to 4 times: up to 1 macro unit, 1 to 3 credits. Asking again right away costs nothing.',
+      'Asks the upstream: up to 1 macro unit, 1 to 3 credits. Asking again right away costs nothing.',
     ],
   ])('%o to %o', (least, most, seconds, text) => {
     expect(priceInWords({ least, most }, seconds)).toBe(text);

@@ -1,6 +1,7 @@
 import { createChartView, type View } from './chart-view.ts';
 import type { Answer, Problem } from './document.ts';
-import { byId, choice, h } from './dom.ts';
+import { byId, choice, h, show as showChanged } from './dom.ts';
+import { createEvents } from './events.ts';
 import { createJsonView } from './json-view.ts';
 import { createPageView } from './page-view.ts';
 import { findLists, findSeries, partsOf } from './series.ts';
@@ -17,6 +18,13 @@ const LABELS: Readonly<Record<Kind, string>> = {
   json: 'JSON',
 };
 
+interface Shown {
+  /** The latest answer, as it came. */
+  answer: Answer;
+  /** Its data; of a subscription that sends one event at a time, with all events so far. */
+  data: unknown;
+}
+
 /** The same width as in the style sheets. */
 const narrow = matchMedia('(max-width: 800px)');
 
@@ -30,19 +38,21 @@ function placePane(): void {
 }
 
 export function createAnswerPane() {
-  const [place, controls, problems] = [byId('view'), byId('controls'), byId('problems')];
+  const [pane, place] = [byId('answer'), byId('view')];
+  const [controls, problems] = [byId('controls'), byId('problems')];
   const which = byId('which', HTMLSelectElement);
-  let view: View<Answer> | undefined;
-  let answer: Answer | undefined;
+  const events = createEvents();
+  let view: View<Shown> | undefined;
+  let shown: Shown | undefined;
   let wanted: Kind | undefined;
   placePane();
   narrow.addEventListener('change', placePane);
 
   function show(kind: Kind): void {
-    if (!answer) return;
+    if (!shown) return;
     view?.destroy();
-    offer(kind === 'table' ? findLists(answer.data).map(({ name }) => name) : []);
-    view = viewOf(kind, answer, Number(which.value));
+    offer(kind === 'table' ? findLists(shown.data).map(({ name }) => name) : []);
+    view = viewOf(kind, shown, Number(which.value));
     place.replaceChildren(view.element);
     place.dataset['kind'] = kind;
     controls.replaceChildren(...view.controls);
@@ -56,9 +66,9 @@ export function createAnswerPane() {
     which.hidden = lists.length < 2;
   }
 
-  function draw(newest: Answer): void {
-    answer = newest;
-    const kinds = kindsFor(newest);
+  function draw(newest: Shown): void {
+    shown = newest;
+    const kinds = kindsFor(newest.data);
     const kind = wanted && kinds.includes(wanted) ? wanted : (kinds[0] ?? 'json');
     choice(
       byId('views'),
@@ -69,7 +79,9 @@ export function createAnswerPane() {
         show(chosen);
       },
     );
-    tell(newest);
+    // What is wrong is announced again, even if it is the same.
+    problems.replaceChildren();
+    tell(newest.answer);
     show(kind);
   }
 
@@ -78,7 +90,7 @@ export function createAnswerPane() {
     const lines = [...Map.groupBy(errors, problemInWords)].map(lineOf);
     const warnings = (extensions?.warnings ?? []).map((warning) => h('li', {}, textOf(warning)));
     // The list is inside the alert: it would not be a list if it were the alert itself.
-    problems.replaceChildren(h('ul', {}, ...lines, ...warnings));
+    showChanged(problems, h('ul', {}, ...lines, ...warnings));
     problems.hidden = lines.length + warnings.length === 0;
   }
 
@@ -86,51 +98,67 @@ export function createAnswerPane() {
   matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => view?.draw());
 
   return {
-    draw,
+    /** For a run that begins: the answer before it stays until another one comes. */
+    begin(isLive: boolean): void {
+      events.clear();
+      pane.setAttribute('aria-busy', 'true');
+      this.note(isLive ? 'Waiting for the first update.' : 'Waiting for the answer.');
+    },
+    /** For a run that is over, perhaps without an answer. */
+    end(note: string): void {
+      pane.removeAttribute('aria-busy');
+      this.note(note);
+    },
+    draw: (answer: Answer) => draw({ answer, data: answer.data }),
     /** Shows an event of a subscription, in the current view if that can show it. */
-    update(newest: Answer): void {
-      const isAlike = answer && kindsFor(newest).join() === kindsFor(answer).join();
+    update(answer: Answer): void {
+      const newest = { answer, data: events.withEarlier(answer.data) };
+      const isAlike = shown && kindsFor(newest.data).join() === kindsFor(shown.data).join();
       if (!isAlike || !view?.update(newest)) return draw(newest);
-      answer = newest;
-      tell(newest);
+      shown = newest;
+      tell(answer);
+    },
+    /** Shows why there is no answer, beside the one before. */
+    fail(message: string): void {
+      draw({ answer: { data: shown?.answer.data, errors: [{ message }] }, data: shown?.data });
     },
     /** Shows a text until an answer comes; an answer that is already shown stays. */
     note(text: string): void {
-      if (!answer) place.replaceChildren(h('p', { class: 'faint note' }, text));
+      if (!shown) place.replaceChildren(h('p', { class: 'faint note' }, text));
     },
     /** Clears the pane for another question. */
     clear(note: string): void {
       view?.destroy();
-      [view, answer, wanted] = [undefined, undefined, undefined];
+      events.clear();
+      [view, shown, wanted] = [undefined, undefined, undefined];
       byId('views').replaceChildren();
       controls.replaceChildren();
       which.replaceChildren();
       which.hidden = true;
       problems.hidden = true;
-      this.note(note);
+      this.end(note);
     },
-    data: () => answer?.data,
   };
 }
 
 /** `list`: index of the list that a table shows. */
-function viewOf(kind: Kind, answer: Answer, list: number): View<Answer> {
-  const { data } = answer;
-  if (kind === 'page') return createPageView(data);
-  if (kind === 'json') return createJsonView(answer);
-  if (kind === 'chart') return ofAnswers(createChartView(findSeries(data)), findSeries);
+function viewOf(kind: Kind, { answer, data }: Shown, list: number): View<Shown> {
+  if (kind === 'page') return ofShown(createPageView(data), (newest) => newest.data);
+  if (kind === 'json') return ofShown(createJsonView(answer), (newest) => newest.answer);
+  if (kind === 'chart')
+    return ofShown(createChartView(findSeries(data)), (newest) => findSeries(newest.data));
   const rows = findLists(data)[list] ?? { name: '', rows: [] };
-  return ofAnswers(createTableView(rows), (newest) => findLists(newest)[list]);
+  return ofShown(createTableView(rows), (newest) => findLists(newest.data)[list]);
 }
 
-/** Turns a view of something found in the data into a view of answers. */
-const ofAnswers = <Content>(
+/** Turns a view of something found in what is shown into a view of that. */
+const ofShown = <Content>(
   view: View<Content>,
-  find: (data: unknown) => Content | undefined,
-): View<Answer> => ({
+  find: (newest: Shown) => Content | undefined,
+): View<Shown> => ({
   ...view,
-  update({ data }) {
-    const found = find(data);
+  update(newest) {
+    const found = find(newest);
     return found !== undefined && view.update(found);
   },
 });
@@ -143,7 +171,7 @@ function lineOf([message, alike]: readonly [string, readonly Problem[]]): HTMLEl
   return h('li', {}, message, small && h('small', {}, ` ${small}`));
 }
 
-function kindsFor({ data }: Answer): Kind[] {
+function kindsFor(data: unknown): Kind[] {
   const kinds: Kind[] = [];
   const parts = partsOf(data);
   // No page is needed for fields that one chart shows together.

@@ -97,11 +97,6 @@ export function createCostBar(onStale: () => void) {
       updates = 0;
       clear('', '');
     },
-    /** For another question: the price of the one before must not stay if the gateway does not answer. */
-    forget(): void {
-      this.clearCost();
-      this.showPrice({ kind: 'unknown' }, undefined);
-    },
     /** Counts one more update, without having a screen reader announce each. */
     showLive({ extensions }: Answer): void {
       updates += 1;

@@ -33,6 +33,15 @@ export function show(element: Element, ...children: readonly (HTMLElement | stri
   if (element.textContent !== texts.join('')) element.replaceChildren(...children);
 }
 
+/** Like `replaceChildren`, but what stays in its place keeps the focus and what is selected in it. */
+export function arrange(parent: Element, children: readonly Element[]): void {
+  let next = parent.firstElementChild;
+  for (const child of children)
+    if (child === next) next = next.nextElementSibling;
+    else parent.insertBefore(child, next);
+  while (parent.children.length > children.length) parent.lastElementChild?.remove();
+}
+
 /** Draws a choice of one among several as buttons; none if there is nothing to choose. */
 export function choice<T extends string>(
   group: Element,

@@ -5,9 +5,13 @@ import { type Editor, type EditorEvents, PARTS } from './editor.ts';
 /** Time for the browser to paint the first answer before it is busy loading the editor. */
 const PAINT_MS = 50;
 
+/** The connection broke off, or the gateway was updated since this page came from it. */
+const NOT_LOADED = 'The documentation could not be loaded. Reload the page to try again.';
+
 /**
  * Loads the editor that knows the schema. It comes after the first answer, since it is a megabyte. On a phone it comes
- * only once somebody opens the documentation, since Monaco works badly with on-screen keyboards.
+ * only once somebody opens the documentation, since Monaco works badly with on-screen keyboards. If it cannot be loaded,
+ * the plain one stays.
  */
 export async function loadFullEditor(
   plain: Editor,
@@ -18,12 +22,16 @@ export async function loadFullEditor(
   if (matchMedia('(max-width: 800px), (pointer: coarse)').matches) await opened;
   await new Promise((resolve) => setTimeout(resolve, PAINT_MS));
   // The larger part starts loading at once, not only when the smaller one imports it.
-  void import('monaco-graphql/esm/monaco-editor.js');
-  const { mountFullEditor } = await import('./full/mount.tsx');
+  import('monaco-graphql/esm/monaco-editor.js').catch(() => undefined);
+  const loaded = await import('./full/mount.tsx').catch(() => undefined);
+  if (!loaded) {
+    byId('docs-wait').textContent = NOT_LOADED;
+    return plain;
+  }
   const introspect = async (query: string) =>
     (await ask({ query }, withoutDryRun(headers()))).answer.data;
   const given = plain.read();
-  const full = await mountFullEditor(given, events, introspect);
+  const full = await loaded.mountFullEditor(given, events, introspect);
   // Takes over what was typed meanwhile, and the caret. The rest stays: it may have been edited there already.
   const typed = plain.read();
   const field = document.activeElement;

@@ -9,7 +9,7 @@ import { createAnswerPane } from './answer.ts';
 import { createAsking } from './asking.ts';
 import { hasKey, isUnauthenticated, withKey } from './client.ts';
 import { createCostBar } from './cost-bar.ts';
-import { createCosts, mayRun } from './costs.ts';
+import { type Costs, createCosts, mayRun } from './costs.ts';
 import type { Answer, Draft } from './document.ts';
 import { byId } from './dom.ts';
 import { createPlainEditor, type Editor } from './editor.ts';
@@ -37,23 +37,18 @@ const runButton = createRunButton(
   () => void run(),
   () => runner.stop(),
 );
-const events = { onEdit, onRun: () => void run() };
+const events = { onEdit, onRun: () => runButton.isStarting() || void run() };
 let editor: Editor = createPlainEditor(events);
 const asking = createAsking(() => editor.read(), onEdit);
 const costBar = createCostBar(() => costs.plan());
-const costs = createCosts(asking.asked, (found) => {
-  costBar.showPrice(found, memory.memory.fresh[asking.key()]);
-  editor.annotate(notesOf(found));
-  if ('answer' in found) noteSandbox(found.answer);
-});
+const costs = createCosts(asking.asked, showPrice);
 
 const runner = createRunner({
   onStart(isLive) {
     login.hide();
-    byId('answer').setAttribute('aria-busy', 'true');
     runButton.start(isLive);
     costBar.clearCost();
-    answer.note(isLive ? 'Waiting for the first update.' : 'Waiting for the answer.');
+    answer.begin(isLive);
   },
   onReply({ answer: came, freshSeconds }) {
     if (isLocked(came)) return;
@@ -69,11 +64,10 @@ const runner = createRunner({
     if (came.data) costBar.showLive(came);
   },
   onBreak: () => costBar.showBreak(),
-  onFailure: (message) => fail(message),
+  onFailure: (message) => answer.fail(message),
   onEnd(isStopped) {
-    byId('answer').removeAttribute('aria-busy');
     runButton.end();
-    answer.note(TO_RUN);
+    answer.end(TO_RUN);
     costBar.end(isStopped);
     costs.plan(isStopped);
   },
@@ -91,11 +85,9 @@ function isLocked(came: Answer, wasRun = true): boolean {
 /** What was run last: the editor may hold something else when its answer comes. */
 let ran = { past: { ...session.draft(), name: '' }, key: '' };
 
-const fail = (message: string) => answer.draw({ data: answer.data(), errors: [{ message }] });
-
 async function run(): Promise<void> {
   const sent = asking.asked();
-  if (!sent) return fail(asking.problem());
+  if (!sent) return answer.fail(asking.problem());
   const { headers, ...body } = sent;
   ran = { past: { ...asking.draft(), name: session.current().name }, key: asking.key() };
   await runner.run(body, headers, asking.operation()?.kind === 'subscription');
@@ -124,12 +116,17 @@ function drawChoices(): void {
   questionButtons.draw();
 }
 
+function showPrice(found: Costs): void {
+  costBar.showPrice(found, memory.memory.fresh[asking.key()]);
+  editor.annotate(notesOf(found));
+  if ('answer' in found) noteSandbox(found.answer);
+}
+
 const TO_RUN = 'Run it to see the answer here.';
 
 /** Shows the question that the session has chosen. */
 function open(): void {
   runner.abandon();
-  byId('answer').removeAttribute('aria-busy');
   const draft = session.draft();
   address.write(session.current().id);
   asking.want(draft.operationName);
@@ -137,7 +134,9 @@ function open(): void {
   known = JSON.stringify(written());
   drawNames();
   answer.clear(TO_RUN);
-  costBar.forget();
+  costBar.clearCost();
+  // The price of the question before must not stay if the gateway does not answer.
+  showPrice({ kind: 'unknown' });
   runButton.show('Run');
   drawChoices();
 }
@@ -180,7 +179,8 @@ const login = createLogin((key, wasRun) => {
   onEdit();
   login.hide();
   answer.note(TO_RUN);
-  void (wasRun ? run() : runIfCheap());
+  // The editor may hold something else by now, which nobody has run.
+  void (wasRun && ran.key === asking.key() ? run() : runIfCheap());
 });
 
 createShareMenu(asking.draft, asking.headers);

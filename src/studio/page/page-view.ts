@@ -1,12 +1,11 @@
 import { createChartView, type View } from './chart-view.ts';
-import type { Answer } from './document.ts';
 import { h } from './dom.ts';
 import { words } from './format.ts';
 import { findLists, findSeries, partsOf } from './series.ts';
 import { createTableView } from './table-view.ts';
 
 /** Shows all outermost fields below each other, each as a chart, or its first list as a table. */
-export function createPageView(data: unknown): View<Answer> {
+export function createPageView(data: unknown): View<unknown> {
   const views: View<never>[] = [];
 
   function contentOf(name: string, value: unknown): HTMLElement {

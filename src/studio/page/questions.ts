@@ -33,9 +33,7 @@ export function questionsAt(now: number): Group[] {
     {
       name: 'Economy',
       questions: [
-        question('inflation', 'Inflation in the last twelve months', INFLATION, {
-          start: daysFrom(now, -396),
-        }),
+        question('inflation', 'Inflation in the last twelve months', INFLATION),
         question('events', 'What moves markets in the coming days?', EVENTS, {
           start: earliestToday(now),
           end: daysFrom(now, 7),
@@ -100,15 +98,16 @@ query LiraRates {
   }
 }`;
 
+/** The change over twelve months is that between thirteen monthly values. */
 const INFLATION = `
-query Inflation($start: Date) {
+query Inflation {
   all: macroSeries(code: "TP.FG.J0") { ...Index }
   food: macroSeries(code: "TP.FG.J01") { ...Index }
 }
 
 fragment Index on MacroSeries {
   name
-  observations(start: $start) {
+  observations(last: 13) {
     changePercent
     points { date value }
     provenance { retrievedAt }

@@ -32,8 +32,19 @@ export function createRunButton(onRun: () => void, onStop: () => void) {
     else onRun();
   });
 
+  // Keys that are held down run it once.
+  const ignoreRepeats = (event: KeyboardEvent) => {
+    const isShortcut = event.key === 'Enter' && (event.ctrlKey || event.metaKey);
+    if (!event.repeat || !isShortcut) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  document.addEventListener('keydown', ignoreRepeats, { capture: true });
+
   return {
     show,
+    /** Whether it has been running too briefly to be stopped, or to be run again in another way. */
+    isStarting: () => word === 'Running…',
     /** Live updates can be stopped at once: they are never over by themselves. */
     start(isLive: boolean): void {
       show(isLive ? 'Stop' : 'Running…');

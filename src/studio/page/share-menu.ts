@@ -32,13 +32,15 @@ export function createShareMenu(read: () => Draft, headers: () => Headers): void
   let draws = 0;
   async function draw(): Promise<void> {
     const turn = (draws += 1);
-    note.textContent = '';
-    copy.disabled = false;
+    // Until it is written, nothing of the operation before can be copied.
+    refuse('');
+    if (!isJson(read().variables)) return refuse('The variables are not valid JSON.');
     const written = await write().catch(() => undefined);
     // Another way was chosen before the gateway answered.
     if (turn !== draws) return;
-    if (!written) return refuse('The variables are not valid JSON.');
+    if (!written) return refuse('The gateway does not answer.');
     code.value = written.text;
+    copy.disabled = false;
     note.textContent = written.note;
     if (way === LINK && code.value.length > MAX_LINK_LENGTH)
       refuse('Too long for a link: servers would refuse it. Use one of the other ways.');
@@ -70,6 +72,16 @@ export function createShareMenu(read: () => Draft, headers: () => Headers): void
       () => (note.textContent = 'Copy the selected text.'),
     );
   });
+}
+
+/** Whether it can be sent as variables; no text stands for none. */
+function isJson(variables: string): boolean {
+  try {
+    JSON.parse(variables.trim() || '{}');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Tells the gateway the text that belongs to the id, by a dry run, which costs nothing. Returns a note to show. */

@@ -1,8 +1,9 @@
 import type { View } from './chart-view.ts';
-import { h } from './dom.ts';
-import { areToday, cell, clockIn, digitsOf, numberWith, textOf, words } from './format.ts';
+import { arrange, h } from './dom.ts';
+import { textOf, words } from './format.ts';
 import { flatten, type Row } from './row.ts';
 import type { List } from './series.ts';
+import { cellOf, type Column, columnsOf, isPercent } from './table-cells.ts';
 
 /** Shows a list as a sortable table, whose cells flash when a live update changes them. */
 
@@ -21,8 +22,9 @@ export function createTableView(first: List, label = 'Table'): View<List> {
   let rows = first.rows.map((row) => flatten(row));
   let keys = keysOf(rows);
   let sorted: Order | undefined;
-  /** The text of each cell when it was last drawn. */
-  const texts = new Map<string, string>();
+  /** The rows that are shown, by their keys, and the columns that they have. */
+  let shown = new Map<string, HTMLTableRowElement>();
+  let form = '';
   const head = h('thead');
   const body = h('tbody');
   const note = h('p', { class: 'faint' });
@@ -57,39 +59,39 @@ export function createTableView(first: List, label = 'Table'): View<List> {
     );
   }
 
-  function rowOf(row: Row, columns: readonly Column[]): HTMLElement {
-    const key = keys.get(row);
-    return h(
-      'tr',
-      {},
-      ...columns.map((known) => {
-        const { column, isNumber } = known;
-        const value = row[column];
-        const kind = `${isNumber ? 'number' : ''} ${classOf(column, value)}`;
-        const made = h('td', { class: kind }, contentOf(value, known));
-        remember(`${key} ${column}`, made, value);
-        return made;
-      }),
-    );
-  }
-
-  /** Remembers a cell by its key, and flashes it if its text has changed. */
-  function remember(key: string, made: HTMLElement, value: unknown): void {
-    const text = cell(value);
-    const before = texts.get(key);
-    texts.set(key, text);
-    if (before === undefined || before === text) return;
-    made.classList.add('changed');
-    setTimeout(() => made.classList.remove('changed'), FLASH_MS);
+  /** Replaces only cells whose text has changed: the others may be selected, focused or expanded. */
+  function rowOf(key: string, row: Row, columns: readonly Column[]): HTMLTableRowElement {
+    const drawn = shown.get(key) ?? h('tr');
+    for (const [i, known] of columns.entries()) {
+      const made = cellOf(row[known.column], known);
+      const old = drawn.cells[i];
+      if (!old) drawn.append(made);
+      else if (old.textContent !== made.textContent) {
+        old.replaceWith(made);
+        flash(made);
+      }
+    }
+    return drawn;
   }
 
   function draw(): void {
     const columns = columnsOf(rows);
-    const focused = document.activeElement?.closest('th')?.cellIndex;
-    const shown = (sorted ? rows.toSorted(comparing(sorted)) : rows).slice(0, MAX_ROWS);
-    head.replaceChildren(h('tr', {}, ...columns.map(headOf)));
-    body.replaceChildren(...shown.map((row) => rowOf(row, columns)));
+    const wanted = columns.map(({ column, isNumber }) => `${column} ${isNumber}`).join();
+    if (wanted !== form) shown = new Map();
+    form = wanted;
+    drawHead(columns);
+    const ordered = (sorted ? rows.toSorted(comparing(sorted)) : rows).slice(0, MAX_ROWS);
+    const keyed = ordered.map((row) => [keys.get(row) ?? '', row] as const);
+    shown = new Map(keyed.map(([key, row]) => [key, rowOf(key, row, columns)]));
+    arrange(body, [...shown.values()]);
     note.textContent = noteOn(rows.length);
+  }
+
+  function drawHead(columns: readonly Column[]): void {
+    const focused = document.activeElement?.closest('th')?.cellIndex;
+    const made = h('tr', {}, ...columns.map(headOf));
+    if (head.firstChild?.isEqualNode(made)) return;
+    head.replaceChildren(made);
     if (focused !== undefined) head.querySelectorAll('button')[focused]?.focus();
   }
 
@@ -107,26 +109,9 @@ export function createTableView(first: List, label = 'Table'): View<List> {
   };
 }
 
-/** Maximum length, in characters, of a text on one line; up to FEW_LINES it wraps, a longer one opens when pressed. */
-const ONE_LINE = 24;
-const FEW_LINES = 80;
-
-function contentOf(value: unknown, { isNumber, digits, isToday }: Column): HTMLElement | string {
-  if (typeof value === 'number') return isNumber ? numberWith(value, digits) : String(value);
-  if (isToday && typeof value === 'string') return clockIn(value);
-  const text = cell(value);
-  if (text.length <= ONE_LINE) return text;
-  if (text.length <= FEW_LINES) return h('span', { class: 'long' }, text);
-  const button = h(
-    'button',
-    { type: 'button', class: 'long', 'aria-expanded': 'false' },
-    h('span', {}, text),
-  );
-  button.addEventListener('click', () => {
-    const isOpen = button.getAttribute('aria-expanded') === 'true';
-    button.setAttribute('aria-expanded', String(!isOpen));
-  });
-  return button;
+function flash(changed: HTMLElement): void {
+  changed.classList.add('changed');
+  setTimeout(() => changed.classList.remove('changed'), FLASH_MS);
 }
 
 function noteOn(rows: number): string {
@@ -134,53 +119,24 @@ function noteOn(rows: number): string {
   return rows > MAX_ROWS ? `The first ${MAX_ROWS} of ${rows} rows.` : '';
 }
 
-interface Column {
-  column: string;
-  isNumber: boolean;
-  /** Decimal places of its numbers. */
-  digits: number | undefined;
-  /** Whether its values are instants of today, whose date need not be shown. */
-  isToday: boolean;
-}
-
-/** Whether a column of crypto assets is in percent, which its name does not say. */
-const isPercent = (column: string) => /(^| )(change\d+[hd]|dominance)$/.test(column);
-
-/** Whether a column holds ids, which are meant for programs and come last. */
-const isId = (column: string) => /(^| )id$|Id$/.test(column);
-
-/** Whether a column numbers things, such as issues of the gazette: these are not amounts. */
-const isSerial = (column: string) => column.endsWith('Number');
-
-function columnsOf(rows: readonly Row[]): Column[] {
-  return [...new Set(rows.flatMap((row) => Object.keys(row)))]
-    .filter((column) => column !== '__typename')
-    .toSorted((a, b) => Number(isId(a)) - Number(isId(b)))
-    .map((column) => {
-      const values = rows.map((row) => row[column]);
-      const numbers = values.filter((value) => typeof value === 'number');
-      const isNumber = numbers.length > 0 && !isSerial(column);
-      return { column, isNumber, digits: digitsOf(numbers), isToday: areToday(values) };
-    });
-}
-
 const identityOf = (row: Row) =>
   textOf(row['id'] ?? row['pair'] ?? row['symbol'] ?? row['code'] ?? '');
 
-/** Keys that recognize rows in the next update: a row's identity if it is unique, else its position. */
+/**
+ * Keys that recognize rows in the next update: a row's identity if it is unique, else its position, counted from the end
+ * since new events come first.
+ */
 function keysOf(rows: readonly Row[]): Map<Row, string> {
   const seen = Map.groupBy(rows, identityOf);
   return new Map(
     rows.map((row, i) => {
       const identity = identityOf(row);
-      return [row, identity !== '' && seen.get(identity)?.length === 1 ? identity : `row ${i}`];
+      return [
+        row,
+        identity !== '' && seen.get(identity)?.length === 1 ? identity : `row ${rows.length - i}`,
+      ];
     }),
   );
-}
-
-function classOf(column: string, value: unknown): string {
-  if (typeof value !== 'number' || !/change|surprise/i.test(column) || value === 0) return '';
-  return value < 0 ? 'down' : 'up';
 }
 
 /** Missing values come last in either direction. */

@@ -24,11 +24,6 @@ const count = (n: number, [one, many]: readonly [string, string]) =>
 
 const total = (units: Units) => METERS.reduce((sum, meter) => sum + units[meter], 0);
 
-function times(n: number): string {
-  if (n === 1) return 'once';
-  return n === 2 ? 'twice' : `${numbers.format(n)} times`;
-}
-
 /** `1 FX unit, up to 2 credits`; empty if nothing is spent. */
 export function unitsInWords({ least, most }: Estimate): string {
   return METERS.filter((meter) => most[meter] > 0)
@@ -64,19 +59,12 @@ export function unitsInShort(estimate: Estimate): string {
 
 /** What an operation will cost. `freshSeconds`: how long an earlier answer to it was fresh, if that is known. */
 export function priceInWords(estimate: Estimate, freshSeconds: number | undefined): string {
-  const [least, most] = [total(estimate.least), total(estimate.most)];
-  if (most === 0) return 'Costs nothing now: everything is cached.';
-  const asked =
-    least === most
-      ? times(most)
-      : least === 0
-        ? `up to ${times(most)}`
-        : `${least} to ${most} times`;
+  if (total(estimate.most) === 0) return 'Costs nothing now: everything is cached.';
   const again =
     freshSeconds === undefined
       ? 'Asking again right away'
       : `Asking again within ${seconds(freshSeconds)}`;
-  return `Asks the upstream ${asked}: ${unitsInWords(estimate)}. ${again} costs nothing.`;
+  return `Asks the upstream: ${unitsInWords(estimate)}. ${again} costs nothing.`;
 }
 
 /** GraphQL's own messages in plainer words, for people who do not know GraphQL. */
