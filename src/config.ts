@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import {
-  baseUrl,
+  ConfigError,
   count,
   flag,
   folder,
   hostAddress,
+  isProduction,
   key,
   logLevel,
   milliseconds,
@@ -24,6 +25,7 @@ import { servers } from './config/servers.ts';
 import { readTimesToLive } from './config/times-to-live.ts';
 import { readTracing } from './config/tracing.ts';
 import { misspelledIn } from './config/misspelled.ts';
+import { readIgnored, readUpstream } from './config/upstream.ts';
 import { isStartedByNpm } from './end-signals.ts';
 import { limitVariable, perMeter } from './meters.ts';
 
@@ -32,10 +34,7 @@ import { limitVariable, perMeter } from './meters.ts';
  * variable but NODE_ENV and those of npm is in the README's table.
  */
 
-/** A problem with the environment, described in one line that names the variable. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
+export { ConfigError };
 
 /** Values may be numbers, too, for programs that embed the gateway. */
 type Environment = Readonly<Record<string, string | number | undefined>>;
@@ -60,6 +59,8 @@ export function readConfig(env: Environment) {
     sockets: readSocketLimits(read),
     /** Undefined: the sandbox is served. */
     upstream: readUpstream(read),
+    /** Names of variables of the upstream that have no effect, since the sandbox is served. */
+    ignored: readIgnored(read),
     /** Times to live by dataset. */
     ttl: readTimesToLive(read),
   };
@@ -171,29 +172,3 @@ function readLimits(read: Read) {
     upstreamMaxUrlBytes: read('UPSTREAM_MAX_URL_BYTES', positive.default(4096)),
   };
 }
-
-/** Reads the four variables of the upstream: either all of them are set, or none. */
-function readUpstream(read: Read) {
-  const given = {
-    GROUP_A_URL: read('GROUP_A_URL', baseUrl.optional()),
-    GROUP_A_KEY: read('GROUP_A_KEY', key.optional()),
-    GROUP_B_URL: read('GROUP_B_URL', baseUrl.optional()),
-    GROUP_B_KEY: read('GROUP_B_KEY', key.optional()),
-  };
-  const sandbox = read('SANDBOX', flag.optional());
-  const names = Object.keys(given);
-  const missing = Object.entries(given).flatMap(([name, value]) => (value ? [] : name));
-  if (sandbox) return undefined;
-  if (missing.length === names.length && sandbox === undefined && !isProduction(read))
-    return undefined;
-  const { GROUP_A_URL, GROUP_A_KEY, GROUP_B_URL, GROUP_B_KEY } = given;
-  if (GROUP_A_URL && GROUP_A_KEY && GROUP_B_URL && GROUP_B_KEY)
-    return {
-      groupA: { url: GROUP_A_URL, key: GROUP_A_KEY },
-      groupB: { url: GROUP_B_URL, key: GROUP_B_KEY },
-    };
-  const problem = `not set (set all of ${names.join(', ')}, or SANDBOX=1)`;
-  throw new ConfigError(`${missing.join(', ')}: ${problem}`);
-}
-
-const isProduction = (read: Read) => read('NODE_ENV', text.optional()) === 'production';

@@ -40,7 +40,7 @@ const INVALID: [name: string, value: string][] = [
   ['PERSISTED_ONLY', 'true'],
   ['TTL_FX_RATES', '-1'],
   ['TTL_FX_HISTORY', '1m'],
-  ['TTL_MACRO_SERIES', 'NaN'],
+  ['TTL_MACRO_SERIES', '21.600'],
   ...Object.entries(sameTimesToLive('x')),
   ['FX_MONTHLY_LIMIT', '-5'],
   ['MACRO_MONTHLY_LIMIT', 'many'],

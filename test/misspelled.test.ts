@@ -41,6 +41,14 @@ test.each([
   },
 );
 
+test('the log warns of an upstream that is ignored because the sandbox is served', async () => {
+  const logOf = async (env: Record<string, string>) => (await open({ env })).log();
+  expect(await logOf({ SANDBOX: '1' })).toContain(
+    'GROUP_A_URL, GROUP_A_KEY, GROUP_B_URL, GROUP_B_KEY: no effect, since SANDBOX is 1',
+  );
+  expect(await logOf({})).not.toContain('no effect');
+});
+
 test.skipIf(process.platform !== 'linux')(
   'the log warns of more connections than the system allows open files',
   async () => {

@@ -21,9 +21,13 @@ const dryAnswer = z.object({
   }),
 });
 
-/** Opens a gateway over the sandbox whose cache is and stays empty: it serves dry runs only. */
+/**
+ * Opens a gateway over the sandbox whose cache is and stays empty: it serves dry runs only. Of the configuration only
+ * the limit counts that bounds what an operation may cost.
+ */
 async function openDryGateway(): Promise<{ dryRun: DryRun; close(): Promise<void> }> {
-  const config = readConfig({ SANDBOX: '1' });
+  const name = 'MAX_UPSTREAM_REQUESTS_PER_OPERATION';
+  const config = readConfig({ SANDBOX: '1', [name]: process.env[name] });
   const app = await createApp(config, { log: pino({ level: 'silent' }) });
   const json = 'application/json';
   const headers = { 'content-type': json, accept: json, 'x-usage-dry-run': '1' };

@@ -5,17 +5,37 @@ import { isTimezone, MAX_TIMER_MS } from '../time.ts';
 
 /** Checks of single variables. */
 
+/** A problem with the environment, described in one line that names the variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
 /** Checks one variable. Throws ConfigError. */
 export type Read = <T>(variable: string, type: z.ZodType<T>) => T;
+
+export const isProduction = (read: Read) => read('NODE_ENV', text.optional()) === 'production';
 
 /** Maximum number of seconds: practically forever, but still a finite number. */
 const MAX_SECONDS = 1e15;
 
+/** `21.600` is twenty-one thousand in many countries, and `Number` would take it for less than 22. */
+const secondsInDigits = z
+  .string()
+  .regex(/^[+-]?(\d+\.?\d*|\.\d+)(e\d+)?$/i, 'must be a number of seconds')
+  .refine(
+    (written) => !/^[1-9]\d{0,2}\.\d{3}$/.test(written),
+    'could be read in two ways: write thousands without a point, and fractions with fewer or more digits',
+  )
+  .transform(Number);
+
 export const seconds = (fallback: number) =>
-  z.coerce
-    .number('must be a number of seconds')
-    .nonnegative('must not be negative')
-    .max(MAX_SECONDS, `must be at most ${MAX_SECONDS}`)
+  secondsInDigits
+    .pipe(
+      z
+        .number()
+        .nonnegative('must not be negative')
+        .max(MAX_SECONDS, `must be at most ${MAX_SECONDS}`),
+    )
     .default(fallback)
     .transform((value) => Math.round(value * 1000));
 

@@ -11,7 +11,7 @@ import { onceToldToEnd } from '../end-signals.ts';
 import type { Meter } from '../meters.ts';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { listen } from '../transport/node.ts';
-import { type SpentThisMonth, writePast } from './past.ts';
+import { type ThisMonth, writePast } from './past.ts';
 import { CLIENTS, startTraffic } from './traffic.ts';
 
 /**
@@ -32,16 +32,10 @@ const UPSTREAM_MS = 40;
  */
 const ALLOWANCES: Record<Meter, number> = { fx: 1.25, macro: 3, credits: 1.01 };
 
-/** The fraction of the month that is over, at least that of one day. */
-function partOver(now: number, timezone: string): number {
-  const { day, daysInMonth } =
-    Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(timezone);
-  return Math.max(1, day - 0.5) / daysInMonth;
-}
-
-function allowanceFor(meter: Meter, spent: SpentThisMonth, part: number): string {
-  const whole = Math.max(100, spent[meter] / part);
-  return String(Math.max(spent[meter] + 100, Math.round((whole * ALLOWANCES[meter]) / 100) * 100));
+/** In round figures. Some units are left at the end of a month, too. */
+function allowanceFor(meter: Meter, { spent, whole }: ThisMonth): string {
+  const rounded = Math.round((whole[meter] * ALLOWANCES[meter]) / 100) * 100;
+  return String(Math.max(spent[meter] + 100, rounded));
 }
 
 /** Writes the clients file with new keys, and returns each client's key by its name. */
@@ -71,13 +65,12 @@ async function main(): Promise<void> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const { timezone } = readConfig({ SANDBOX: '1' });
   const now = Date.now();
-  const spent = writePast(folder, CLIENTS, { now, timezone });
-  const part = partOver(now, timezone);
+  const month = writePast(folder, CLIENTS, { now, timezone });
   const clientsFile = join(folder, 'clients.json');
   const keys = writeClients(clientsFile);
-  const credits = allowanceFor('credits', spent, part);
+  const credits = allowanceFor('credits', month);
   // The sandbox states what is left of the plan.
-  const left = Number(credits) - spent.credits;
+  const left = Number(credits) - month.spent.credits;
   const sandbox = await startSandbox({ latencyMs: UPSTREAM_MS, credits: left });
   const config = readConfig({
     ...process.env,
@@ -89,8 +82,8 @@ async function main(): Promise<void> {
     SHARED_URL: undefined,
     DATA_DIR: folder,
     CLIENTS_FILE: clientsFile,
-    FX_MONTHLY_LIMIT: allowanceFor('fx', spent, part),
-    MACRO_MONTHLY_LIMIT: allowanceFor('macro', spent, part),
+    FX_MONTHLY_LIMIT: allowanceFor('fx', month),
+    MACRO_MONTHLY_LIMIT: allowanceFor('macro', month),
     CREDITS_MONTHLY_LIMIT: credits,
   });
   const log = pino({ level: 'warn' });

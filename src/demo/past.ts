@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { METERS, type Meter } from '../meters.ts';
+import { METERS, type Meter, perMeter } from '../meters.ts';
 import { COLUMNS, type Counts, rowOf } from '../observe/tallies.ts';
 import { LEDGER_FILE } from '../shared/sqlite/names.ts';
 import { unitsInSqlite } from '../shared/sqlite/units.ts';
@@ -41,14 +41,20 @@ const DAYS = 35;
 /** Seed of the random numbers, so that the demo looks the same at every start. */
 const SEED = 20_261_122;
 
-/** Units spent in the current month, by meter. */
-export type SpentThisMonth = Record<Meter, number>;
+/** Units of the current month, by meter. */
+type Units = Record<Meter, number>;
+
+/** Units spent in the current month so far, and units that the whole of it would take at this rate. */
+export interface ThisMonth {
+  spent: Units;
+  whole: Units;
+}
 
 export function writePast(
   folder: string,
   clients: readonly DemoClient[],
   { now, timezone }: { now: number; timezone: string },
-): SpentThisMonth {
+): ThisMonth {
   const random = randomFrom(SEED);
   const store = unitsInSqlite({
     path: join(folder, LEDGER_FILE),
@@ -67,7 +73,17 @@ export function writePast(
     }
   const sums = addToMonths(store, spent, { now, timezone });
   store.close();
-  return sums;
+  const rest = restOfMonth(now, timezone);
+  return { spent: sums, whole: perMeter((meter) => sums[meter] + rest[meter]) };
+}
+
+/** What the hours to come until the month ends would take. */
+function restOfMonth(now: number, timezone: string): Units {
+  const rest = { fx: 0, macro: 0, credits: 0 };
+  const month = monthAt(now, timezone);
+  for (let hour = hourAt(now); monthAt(hour * HOUR_MS, timezone) === month; hour += 1)
+    for (const { meter, units } of DATASETS) rest[meter] += units * busyness(hour, timezone);
+  return rest;
 }
 
 /** How busy an hour is, from 0 to 1: people ask less at night and on weekends. */
@@ -133,7 +149,7 @@ function addToMonths(
   store: UnitStore,
   spent: Record<Meter, Wanted[]>,
   { now, timezone }: { now: number; timezone: string },
-): SpentThisMonth {
+): Units {
   const thisMonth = monthAt(now, timezone);
   const sums = { fx: 0, macro: 0, credits: 0 };
   for (const meter of METERS) {

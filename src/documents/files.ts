@@ -1,4 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { readdir, realpath, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readTextFile } from '../config/text-file.ts';
 import { asError, errorCode } from '../maybe.ts';
@@ -41,12 +42,34 @@ export async function readOperations(path: string): Promise<FoundOperations & { 
 
 /** The file itself, or all documents in the folder and below. */
 async function filesOf(path: string): Promise<string[]> {
-  if (!(await stat(path)).isDirectory()) return [path];
-  const names = await readdir(path, { recursive: true });
-  return names
-    .filter((name) => DOCUMENT.test(name))
-    .toSorted()
-    .map((name) => join(path, name));
+  return (await stat(path)).isDirectory()
+    ? (await documentsIn(path, new Set())).toSorted()
+    : [path];
+}
+
+/**
+ * Enters each folder once, even if several links lead to it. In a folder that Kubernetes fills, `..data` and what it
+ * leads to hold the same files once more.
+ */
+async function documentsIn(folder: string, entered: Set<string>): Promise<string[]> {
+  const place = await realpath(folder);
+  if (entered.has(place)) return [];
+  entered.add(place);
+  const found: string[] = [];
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('..')) continue;
+    if (DOCUMENT.test(entry.name)) found.push(path);
+    else if (await isFolder(entry, path)) found.push(...(await documentsIn(path, entered)));
+  }
+  return found;
+}
+
+/** A link that leads nowhere is not one. */
+async function isFolder(entry: Dirent, path: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isDirectory();
+  const target = await stat(path).catch(() => undefined);
+  return target?.isDirectory() ?? false;
 }
 
 async function operationsIn(file: string): Promise<FoundOperations> {

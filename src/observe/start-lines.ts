@@ -20,6 +20,10 @@ export function warnOfConfig(log: Logger, config: Config): void {
     log.warn(`${name}: is not a known variable and has no effect; did you mean ${meant}?`);
   if (config.isClientsFileBlank)
     log.warn('CLIENTS_FILE: is empty, so everybody is served, without a key');
+  if (config.ignored.length > 0)
+    log.warn(
+      `${config.ignored.join(', ')}: no effect, since SANDBOX is 1 (all data are synthetic)`,
+    );
   for (const warning of config.tracing.warnings) log.warn(warning);
   warnOfOpenFiles(log, config);
   if (config.upstream) warnOfUpstream(log, config, config.upstream);

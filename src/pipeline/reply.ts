@@ -6,7 +6,7 @@ import { codedInField, type HttpHints, hintsIn } from '../documents/refusals.ts'
 import { flat } from '../json.ts';
 import { perMeter } from '../meters.ts';
 import type { Clock } from '../time.ts';
-import { isDryRunStop } from '../usage/estimate.ts';
+import { errorsOfDryRun } from '../usage/estimate.ts';
 import { deduplicateErrors } from './errors.ts';
 import type { Ledger } from '../usage/units.ts';
 import type { Operation, Warning } from '../usage/operation.ts';
@@ -146,7 +146,7 @@ function visibleResult(
 ): ExecutionResult {
   if (!('data' in result)) return result;
   const visible = estimate ? { data: null } : result;
-  const errors = estimate ? result.errors?.filter((error) => !isDryRunStop(error)) : result.errors;
+  const errors = estimate ? errorsOfDryRun(result.errors, estimate) : result.errors;
   if (!errors?.length) return visible;
   return {
     ...visible,

@@ -11,7 +11,10 @@ export interface SandboxRequest {
   at: number;
 }
 
-/** All requests in order of arrival, and how many were in flight at once. */
+/** Minimum number of requests that are kept: far more than a test looks at. A sandbox may run for weeks. */
+const KEPT = 100_000;
+
+/** The latest requests in order of arrival, and how many were in flight at once. */
 export interface RequestLog {
   begin: (group: 'A' | 'B', path: string, at: number) => SandboxRequest;
   end: (request: SandboxRequest) => void;
@@ -37,6 +40,7 @@ export function createRequestLog(): RequestLog {
   return {
     begin(group, path, at) {
       const request: SandboxRequest = { group, path, status: 0, cost: 0, at };
+      if (all.length >= 2 * KEPT) all = all.slice(-KEPT);
       all.push(request);
       const together = count(request, 1);
       if (path !== '/health') peak = Math.max(peak, together);

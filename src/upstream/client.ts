@@ -179,7 +179,10 @@ async function countInDryRun(
   const { requests, certain } = estimate;
   const before = { requests, units: totalOf(certain), unbooked: certain[meter] };
   const refused = refusalOf(ledger, endpoint, operation, before);
-  if (refused) throw refused;
+  if (refused) {
+    estimate.refusals.push(refused);
+    throw refused;
+  }
   countRequest(estimate, endpoint, expectedCost(ledger, endpoint));
   await setImmediate();
   throw new DryRunStop();

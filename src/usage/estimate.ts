@@ -14,6 +14,8 @@ export interface Estimate {
   readonly followUps: Map<string, FollowUps>;
   /** Meters whose requests depend on the length of a list that is not cached. */
   readonly unbounded: Set<Meter>;
+  /** Why requests would be refused. A field whose data are loaded in advance may not run, and so not report it. */
+  readonly refusals: GraphQLError[];
   /** Whether the requests counted here depend on an answer to come: they are follow-ups of another estimate. */
   readonly isPossible?: boolean;
 }
@@ -33,7 +35,8 @@ export interface Price {
 }
 
 export function startEstimate(): Estimate {
-  return { certain: perMeter(() => 0), requests: 0, followUps: new Map(), unbounded: new Set() };
+  const certain = perMeter(() => 0);
+  return { certain, requests: 0, followUps: new Map(), unbounded: new Set(), refusals: [] };
 }
 
 /** Returns an estimate whose requests count as follow-ups of this one. */
@@ -139,6 +142,13 @@ export class DryRunStop extends GraphQLError {
   }
 }
 
-export function isDryRunStop({ extensions }: GraphQLError): boolean {
-  return extensions['code'] === CODE;
+/** Returns the errors to report of a dry run: those of its fields, and of those that did not run, each reason once. */
+export function errorsOfDryRun(
+  ofFields: readonly GraphQLError[] = [],
+  { refusals }: Estimate,
+): GraphQLError[] {
+  const told = ofFields.filter(({ extensions }) => extensions['code'] !== CODE);
+  const reasons = new Set(told.map(({ message }) => message));
+  const untold = new Map(refusals.map((refusal) => [refusal.message, refusal]));
+  return [...told, ...[...untold.values()].filter(({ message }) => !reasons.has(message))];
 }

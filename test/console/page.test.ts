@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
       share: 1,
       operations: ['<img src=x onerror=alert(1)>'],
     }));
-    const spent = writePast(DATA_DIR, clients, { now: lateInMonth(), timezone: ZONE });
+    const { spent } = writePast(DATA_DIR, clients, { now: lateInMonth(), timezone: ZONE });
     const { url } = await openConsole({ DATA_DIR, FX_MONTHLY_LIMIT: '100000' }, lateInMonth);
     const phone = { width: 390, height: 844 };
     const { page, problems } = await visit(browser(), url, {

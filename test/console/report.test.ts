@@ -84,7 +84,7 @@ test('a past month is reported as it was spent', async () => {
     operations: ['A', 'B'],
   }));
   const now = lateInMonth();
-  const spent = writePast(DATA_DIR, clients, { now, timezone: 'Europe/Istanbul' });
+  const { spent } = writePast(DATA_DIR, clients, { now, timezone: 'Europe/Istanbul' });
   const { report, get } = await openConsole({ DATA_DIR }, lateInMonth);
   const current = await report();
   for (const { meter, used } of current.meters) expect(used).toBe(spent[meter]);

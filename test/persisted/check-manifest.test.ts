@@ -12,8 +12,13 @@ import { write } from './gateway.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/commands/check-manifest.ts');
 
-async function check(...paths: string[]) {
-  const child = spawn(process.execPath, [MAIN, ...paths], { stdio: ['ignore', 'pipe', 'pipe'] });
+const check = (...paths: string[]) => checkWith({}, ...paths);
+
+async function checkWith(env: Record<string, string>, ...paths: string[]) {
+  const child = spawn(process.execPath, [MAIN, ...paths], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   const output = { lines: '', problems: '' };
   child.stdout.on('data', (chunk) => (output.lines += String(chunk)));
   child.stderr.on('data', (chunk) => (output.problems += String(chunk)));
@@ -136,6 +141,8 @@ test('what is always refused has no price; what exceeds the limit on requests co
   });
   const { lines } = await check(path);
   expect(lines).toBe('Refused  no price\nLimit  fx 0–1  macro 0–0  credits 0–19\n');
+  const raised = await checkWith({ MAX_UPSTREAM_REQUESTS_PER_OPERATION: '100' }, path);
+  expect(raised.lines).toContain('Limit  fx 0–1  macro 0–0  credits 0–25\n');
 });
 
 test('each type with global ids has a sample id, in a list and alone', () => {
