@@ -1,3 +1,4 @@
+import { ask, Locked, Refused, useToken } from './client.js';
 import { createDatasets } from './datasets.js';
 import { byId, setText } from './dom.js';
 import { clock, monthName } from './format.js';
@@ -15,8 +16,6 @@ const POLL_MS = 2000;
 const SLOW_MS = 10_000;
 /** After how long another request is tried: the connection may be lost without a sign. */
 const GIVE_UP_MS = 90_000;
-/** Key of the admin token in session storage, which lasts until the tab is closed. */
-const TOKEN = 'marketgraph:admin-token';
 
 const meterCards = createMeters(byId('meters'));
 const summary = createSummary();
@@ -29,25 +28,6 @@ const NO_ANSWER = 'the gateway does not answer';
 /** @type {Report | undefined} */
 let report;
 let timer = 0;
-
-/** @param {string} path @param {RequestInit} [init] */
-async function ask(path, init) {
-  const token = sessionStorage.getItem(TOKEN);
-  const headers = token ? { authorization: `Bearer ${token}` } : undefined;
-  const response = await fetch(path, { ...init, ...(headers && { headers }) });
-  if (response.status === 401) throw new Locked(token !== null);
-  // There is no such month: the next request is for the current one.
-  if (response.status === 400) months.forget();
-  if (!response.ok) throw new Error(await response.text());
-  return response;
-}
-
-class Locked extends Error {
-  /** @param {boolean} isWrong */
-  constructor(isWrong) {
-    super(isWrong ? 'That is not the token.' : '');
-  }
-}
 
 /** How many updates have begun: only of the last one a failure is shown. */
 let begun = 0;
@@ -69,6 +49,8 @@ async function update(isPoll = false) {
     if (isPoll && isSelecting()) pause();
     else draw(newest);
   } catch (error) {
+    // The next update is of the current month.
+    if (error instanceof Refused) months.forget();
     if (isLast() || error instanceof Locked) fail(error);
     if (error instanceof Locked) return;
   } finally {
@@ -162,7 +144,7 @@ byId('login').addEventListener('submit', (event) => {
   const token = field instanceof HTMLInputElement ? field.value.trim() : '';
   // A text that no header can carry is not a token.
   if (!/^[\x21-\x7e]+$/.test(token)) return lock('That is not the token.');
-  sessionStorage.setItem(TOKEN, token);
+  useToken(token);
   void update();
 });
 
