@@ -35,11 +35,13 @@ export function show(element: Element, ...children: readonly (HTMLElement | stri
 
 /** Like `replaceChildren`, but what stays in its place keeps the focus and what is selected in it. */
 export function arrange(parent: Element, children: readonly Element[]): void {
+  const kept = new Set(children);
+  const gone = Array.from(parent.children).filter((old) => !kept.has(old));
+  for (const old of gone) old.remove();
   let next = parent.firstElementChild;
   for (const child of children)
     if (child === next) next = next.nextElementSibling;
     else parent.insertBefore(child, next);
-  while (parent.children.length > children.length) parent.lastElementChild?.remove();
 }
 
 /** Draws a choice of one among several as buttons; none if there is nothing to choose. */
