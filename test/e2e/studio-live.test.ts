@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hasBrowser } from '../browser.ts';
 import { oneBrowser } from '../one-browser.ts';
@@ -34,7 +35,11 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     const { page } = await visit(browser(), { env: ENV, search: search({ query }) });
     const weeks = page.getByRole('button', { name: 'Weekly candles' });
     await weeks.click();
-    const { x, y } = (await page.locator('.u-over').boundingBox())!;
+    let box: Awaited<ReturnType<Locator['boundingBox']>> = null;
+    const plot = page.locator('.u-over');
+    // An update may replace it while it is measured.
+    await expect.poll(async () => (box = await plot.boundingBox())).not.toBeNull();
+    const { x, y } = box!;
     await page.mouse.move(x + 50, y + 50);
     await page.mouse.down();
     await page.mouse.move(x + 200, y + 50);
