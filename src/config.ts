@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import {
-  ConfigError,
   count,
   flag,
   folder,
@@ -19,6 +18,7 @@ import {
   workersFor,
 } from './config/checks.ts';
 import { readConnections, readSocketLimits } from './config/connections.ts';
+import { ConfigError } from './config/error.ts';
 import { hosts, list, networks, origins } from './config/lists.ts';
 import { isLoopback } from './config/loopback.ts';
 import { servers } from './config/servers.ts';

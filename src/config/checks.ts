@@ -5,11 +5,6 @@ import { isTimezone, MAX_TIMER_MS } from '../time.ts';
 
 /** Checks of single variables. */
 
-/** A problem with the environment, described in one line that names the variable. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
-}
-
 /** Checks one variable. Throws ConfigError. */
 export type Read = <T>(variable: string, type: z.ZodType<T>) => T;
 

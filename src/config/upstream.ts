@@ -1,4 +1,5 @@
-import { baseUrl, ConfigError, flag, isProduction, key, type Read } from './checks.ts';
+import { baseUrl, flag, isProduction, key, type Read } from './checks.ts';
+import { ConfigError } from './error.ts';
 
 /** Where the upstream is, or whether the sandbox stands in for it. */
 

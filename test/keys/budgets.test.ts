@@ -180,8 +180,9 @@ describe('a dry run', () => {
     expect(dry).toEqual(real);
   });
 
-  test('estimates nested fields by what the budget leaves', async () => {
-    const [dry] = await compareDryRun({ budgets: fxDay(1) }, RATES_AND_HISTORY);
-    expect(dry).toEqual([]);
+  test('says that nested fields exceed a budget, and estimates what it leaves', async () => {
+    const [dry = [], real = []] = await compareDryRun({ budgets: fxDay(1) }, RATES_AND_HISTORY);
+    expect(dry).toMatchObject([{ extensions: { ...refusal, meter: 'fx' } }]);
+    expect(dry[0]?.message).toBe(real[0]?.message);
   });
 });
