@@ -37,9 +37,10 @@ export const hourAt = (instant: number): number => Math.floor(instant / HOUR_MS)
 /** The minute of an instant, counted from 1970; for monotonic time, from that clock's own zero. */
 export const minuteAt = (instant: number): number => Math.floor(instant / MINUTE_MS);
 
-/** Whether this machine knows a time zone. Intl may know it by an older name. */
+/** Whether this machine knows a time zone. Intl and Temporal know other older names, and both are used. */
 export function isTimezone(name: string): boolean {
   try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
     return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
   } catch {
     return false;

@@ -90,12 +90,14 @@ export function createReports(options: ReportOptions): MakeReport {
       dataset: spendersOf(parts, 'dataset'),
     };
     const names = new Set([...options.tallies.datasets(), ...spenders.dataset.most.map(nameOf)]);
-    const isCurrent = at >= month.start && at < month.end;
+    const replicas = await countReplicas(options.history, at);
+    // The month may have ended while its figures were read.
+    const isCurrent = now() >= month.start && now() < month.end;
     return {
       at,
       month: { ...month, name, isCurrent, timezone, days: daysOf(month, timezone) },
       sandbox: options.sandbox,
-      replicas: await countReplicas(options.history, at),
+      replicas,
       keyRefusedBy: options.keyRefusedBy(),
       store: options.canCount() ? 'ok' : 'unusable',
       meters: metersOf(parts, isCurrent, options),

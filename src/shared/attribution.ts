@@ -1,5 +1,4 @@
 import { METERS, type Meter } from '../meters.ts';
-import { hourAt } from '../time.ts';
 import type { Purpose } from './units.ts';
 
 /** Attribution, i.e. who has spent what: what all stores of units have in common. */
@@ -14,13 +13,14 @@ export const CORRECTIONS = '(time-outs)';
 
 /**
  * What later balances show about requests that timed out (stated-balance.ts) can no longer be attributed to an
- * operation. It has a line of its own, so that all lines add up to what was spent.
+ * operation. It has a line of its own, so that all lines add up to what was spent. `hour`: that of the request whose answer
+ * states the balance, since it is of the same month as those that timed out.
  */
-export const correctionAt = (now: number): Purpose => ({
+export const correctionIn = (hour: number): Purpose => ({
   client: '',
   operation: CORRECTIONS,
   dataset: '',
-  hour: hourAt(now),
+  hour,
   budgets: [],
 });
 

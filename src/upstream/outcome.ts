@@ -82,10 +82,13 @@ export function retryAfterMs(
   if (typeof header !== 'string' || header === '') return undefined;
   const seconds = Number(header);
   if (!Number.isNaN(seconds)) return Math.max(0, seconds * 1000);
-  const sentAt = typeof date === 'string' ? Date.parse(date) : NaN;
-  const ms = Date.parse(header) - (Number.isNaN(sentAt) ? now : sentAt);
+  const sentAt = typeof date === 'string' ? instantOf(date) : NaN;
+  const ms = instantOf(header) - (Number.isNaN(sentAt) ? now : sentAt);
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
+
+/** Reads a date of HTTP. Its oldest form ends with the year and names no zone: all are UTC. */
+const instantOf = (date: string) => Date.parse(/ \d{4}$/.test(date) ? `${date} GMT` : date);
 
 function readEnvelope(dialect: Dialect, json: unknown): Envelope | MarketError {
   const { success, data } = dialect.envelope.safeParse(json);

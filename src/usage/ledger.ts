@@ -1,15 +1,15 @@
 import { METERS, type Meter, perMeter } from '../meters.ts';
-import { whenReady } from '../maybe.ts';
+import { type Maybe, whenReady } from '../maybe.ts';
 import { type Account, affordable, affordableOnceCharged, unspent } from '../shared/account.ts';
 import { costByBalance, uncertainUnits } from '../shared/stated-balance.ts';
 import type { Allowance } from '../spending/allowance.ts';
-import { monthAt, startOfNextMonth } from '../time.ts';
+import { hourAt, monthAt, startOfNextMonth } from '../time.ts';
 import { openAccount, type OpenAccount } from './open-account.ts';
 import { createBudgets } from './budgets.ts';
 import { createCosts } from './costs.ts';
 import { READ_AGAIN_MS } from './counters.ts';
-import { isTaken, type Priced, type Taken } from './takers.ts';
-import type { Ledger, LedgerOptions, MeterState, Payer, Reservation } from './units.ts';
+import { isTaken, type Priced, type Refused, type Taken } from './takers.ts';
+import type { Ledger, LedgerOptions, MeterState, Payer, Reservation, Spending } from './units.ts';
 
 /** Creates the ledger over a store. Closing the ledger closes the store. */
 export function createLedger(options: LedgerOptions): Ledger {
@@ -106,6 +106,18 @@ export function createLedger(options: LedgerOptions): Ledger {
     };
   }
 
+  function reserve(meter: Meter, spending: Spending): Maybe<Reservation | Refused> {
+    const current = account(meter);
+    const cost = costs.known(meter, spending.dataset) ?? 1;
+    const request = { purpose: budgets.purpose(meter, spending), cost };
+    return whenReady(current.take(request), (given) => {
+      if (isTaken(given)) return reservation(current, given, request);
+      // It may have waited into another day or month, which has units of its own.
+      const isOfNow = account(meter) === current && hourAt(now()) === request.purpose.hour;
+      return isOfNow ? given : reserve(meter, spending);
+    });
+  }
+
   const sendHeartbeats = () => METERS.forEach((meter) => account(meter).sendHeartbeat());
   let heartbeatTimer: NodeJS.Timeout | undefined;
   if (store.heartbeatMs !== undefined) {
@@ -126,14 +138,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     cost: costs.known,
     allows,
     allowance: (meter) => allowanceOf(account(meter).view(), limitOf(meter)),
-    reserve(meter, spending) {
-      const current = account(meter);
-      const cost = costs.known(meter, spending.dataset) ?? 1;
-      const request = { purpose: budgets.purpose(meter, spending), cost };
-      return whenReady(current.take(request), (given) =>
-        isTaken(given) ? reservation(current, given, request) : given,
-      );
-    },
+    reserve,
     states(at) {
       if (readVersion(at) === shownVersion && shown) return shown;
       shownVersion = version;

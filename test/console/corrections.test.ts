@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { correctionAt } from '../../src/shared/attribution.ts';
+import { correctionIn } from '../../src/shared/attribution.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
 import type { Purpose } from '../../src/shared/units.ts';
 import { hourAt, monthAt } from '../../src/time.ts';
@@ -24,7 +24,7 @@ async function openCorrected(client = '') {
   const spent = (purpose: Purpose, cost: number) => ({ purpose, requests: 1, cost });
   const nothing = { take: [], limit: undefined, look: undefined, underWay: 0, held: 0 };
   const id = { month: monthAt(now, 'Europe/Istanbul'), meter: 'credits' } as const;
-  const units = [spent(coins, 6), spent(correctionAt(now), -2)];
+  const units = [spent(coins, 6), spent(correctionIn(hourAt(now)), -2)];
   await store.apply(id, { ...nothing, number: 1, ended: [], spent: units });
   await store.close();
   return openConsole({ DATA_DIR }, lateInMonth);

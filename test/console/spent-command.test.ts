@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { HOUR_MS } from '../../src/time.ts';
+import { hourAt, HOUR_MS } from '../../src/time.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
-import { correctionAt } from '../../src/shared/attribution.ts';
+import { correctionIn } from '../../src/shared/attribution.ts';
 import { temporaryFolder } from '../harness.ts';
 
 /** `npm run spent`, run as a command. */
@@ -30,7 +30,7 @@ test('by default it prints 30 days, today included', () => {
   const onTrouble = { begins: () => undefined, ends: () => undefined };
   const store = unitsInSqlite({ path: join(folder, 'ledger.sqlite'), now: () => now, onTrouble });
   const spentAgo = (days: number, operation: string) => {
-    const purpose = { ...correctionAt(now - days * 24 * HOUR_MS), operation };
+    const purpose = { ...correctionIn(hourAt(now - days * 24 * HOUR_MS)), operation };
     const nothing = { take: [], limit: undefined, look: undefined, underWay: 0, held: 0 };
     const units = [{ purpose, requests: 1, cost: 1 }];
     const change = { ...nothing, number: days + 1, ended: [], spent: units };

@@ -1,12 +1,12 @@
-import { type Ended, noteEnd, take } from '../account.ts';
-import { correctionAt } from '../attribution.ts';
+import { noteEnd, take } from '../account.ts';
+import { correctionIn } from '../attribution.ts';
 import {
   comparedAnew,
   compareWithBalance,
   includesAllSpent,
   paidByBalance,
 } from '../stated-balance.ts';
-import type { AccountId, Applied, Change, Purpose } from '../units.ts';
+import type { AccountId, Applied, Change, EndedFor, Purpose } from '../units.ts';
 import type { StoredAccount, UnitTables, Writer } from './unit-tables.ts';
 
 /** What a change does to an account in the file: it books the requests that have ended, and takes the units wanted. */
@@ -86,10 +86,10 @@ function takeAll(
   });
 }
 
-function compare(opened: Opened, last: Ended, at: { now: number; isAlone: boolean }): number {
+function compare(opened: Opened, last: EndedFor, at: { now: number; isAlone: boolean }): number {
   const before = opened.account.used;
   const elsewhere = compareWithBalance(opened.account, last, at);
-  book(opened, correctionAt(at.now), opened.account.used - before);
+  book(opened, correctionIn(last.purpose.hour), opened.account.used - before);
   return elsewhere;
 }
 

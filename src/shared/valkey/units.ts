@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { parseJson } from '../../json.ts';
+import { hourAt } from '../../time.ts';
 import type { Server } from './server.ts';
 import { historyInValkey } from './history.ts';
-import { correctionAt } from '../attribution.ts';
+import { correctionIn } from '../attribution.ts';
 import { dayOf, readSpent } from './spent.ts';
 import type { Trouble } from './trouble.ts';
 import type { AccountId, Applied, Change, Counted, Purpose, UnitStore } from '../units.ts';
@@ -147,12 +148,13 @@ function withFields({ meter }: AccountId, change: Change, index: (day: number) =
     ...one,
     purpose: fieldsOf(one.purpose),
   });
+  const last = change.ended.at(-1);
   return {
     ...change,
     take: change.take.map(withPurpose),
     spent: change.spent.map(withPurpose),
     ended: change.ended.map(withPurpose),
-    correction: fieldsOf(correctionAt(Date.now())),
+    correction: fieldsOf(correctionIn(last?.purpose.hour ?? hourAt(Date.now()))),
   };
 }
 
