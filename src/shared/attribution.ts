@@ -13,8 +13,8 @@ export const CORRECTIONS = '(time-outs)';
 
 /**
  * What later balances show about requests that timed out (stated-balance.ts) can no longer be attributed to an
- * operation. It has a line of its own, so that all lines add up to what was spent. `hour`: that of the request whose answer
- * states the balance, since it is of the same month as those that timed out.
+ * operation. It has a line of its own, so that all lines add up to what was spent. `hour`: that of the request whose
+ * answer states the balance, since it is of the same month as those that timed out.
  */
 export const correctionIn = (hour: number): Purpose => ({
   client: '',

@@ -64,8 +64,8 @@ describe.skipIf(!hasBrowser)('in a real browser', () => {
     'a shortcut that is held down runs once: %s editor',
     async (which) => {
       const hold = which === 'plain' ? { hold: '**/mount-*.js' } : {};
-      const query = RATES;
-      const { page } = await visit(browser(), { env: SANDBOX, search: search({ query }), ...hold });
+      const at = search({ query: RATES });
+      const { page } = await visit(browser(), { env: SANDBOX, search: at, ...hold });
       await page.getByRole('cell').first().waitFor();
       if (which === 'full') await editor(page).click();
       else await page.locator('#query-text').click();

@@ -148,6 +148,7 @@ function withFields({ meter }: AccountId, change: Change, index: (day: number) =
     ...one,
     purpose: fieldsOf(one.purpose),
   });
+  // A change without ended requests corrects nothing.
   const last = change.ended.at(-1);
   return {
     ...change,

@@ -10,8 +10,8 @@ const NOT_LOADED = 'The documentation could not be loaded. Reload the page to tr
 
 /**
  * Loads the editor that knows the schema. It comes after the first answer, since it is a megabyte. On a phone it comes
- * only once somebody opens the documentation, since Monaco works badly with on-screen keyboards. If it cannot be loaded,
- * the plain one stays.
+ * only once somebody opens the documentation, since Monaco works badly with on-screen keyboards. If it cannot be
+ * loaded, the plain one stays.
  */
 export async function loadFullEditor(
   plain: Editor,

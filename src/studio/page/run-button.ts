@@ -43,7 +43,7 @@ export function createRunButton(onRun: () => void, onStop: () => void) {
 
   return {
     show,
-    /** Whether it has been running too briefly to be stopped, or to be run again in another way. */
+    /** Whether a question has run for less than a second: until then, the shortcut does nothing either. */
     isStarting: () => word === 'Running…',
     /** Live updates can be stopped at once: they are never over by themselves. */
     start(isLive: boolean): void {

@@ -123,8 +123,8 @@ const identityOf = (row: Row) =>
   textOf(row['id'] ?? row['pair'] ?? row['symbol'] ?? row['code'] ?? '');
 
 /**
- * Keys that recognize rows in the next update: a row's identity if it is unique, else its position, counted from the end
- * since new events come first.
+ * Keys that recognize rows in the next update: a row's identity if it is unique, else its position, counted from the
+ * end since new events come first.
  */
 function keysOf(rows: readonly Row[]): Map<Row, string> {
   const seen = Map.groupBy(rows, identityOf);
