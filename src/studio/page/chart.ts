@@ -153,7 +153,7 @@ function create(
         ],
         ...(draw && { draw: [draw] }),
       },
-      scales: draw ? { x: { range: (_plot, min, max) => spread(min, max, data[0].length) } } : {},
+      scales: draw ? { x: { range: (_plot, min, max) => rangeOf(min, max, data[0]) } } : {},
     },
     data,
     place,
@@ -188,8 +188,10 @@ function dates(splits: readonly number[], step: number): string[] {
   });
 }
 
-/** Widens the range by half a candle on both sides. */
-function spread(min: number, max: number, length: number): [number, number] {
-  const half = length > 1 ? (max - min) / (length - 1) / 2 : 1;
-  return [min - half, max + half];
+/** All candles are shown whole, with half a step beside the first and the last; a part that somebody chose stays as it is. */
+function rangeOf(min: number, max: number, times: ArrayLike<number>): [number, number] {
+  const [first = min, last = max] = [times[0], times[times.length - 1]];
+  if (min > first || max < last) return [min, max];
+  const half = times.length > 1 ? (last - first) / (times.length - 1) / 2 : 1;
+  return [first - half, last + half];
 }
