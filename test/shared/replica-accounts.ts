@@ -13,8 +13,9 @@ export const purpose: Purpose = { client: '', operation: 'Q', dataset: 'd', hour
 /** The first two seconds of a server, in which nothing is granted, and some time until a busy one has begun them. */
 export const BEGINNING_MS = 2600;
 
-/** On a busy machine the server may answer too late: where nothing is to be lost, a replica tries that often again. */
-const MAX_RETRIES = 2;
+/** On a busy machine the server may answer too late: where nothing is to be lost, a replica tries again. */
+const MAX_RETRIES = 5;
+const RETRY_AFTER_MS = 200;
 
 type Fate = 'arrives' | 'is lost' | 'loses its answer';
 
@@ -47,6 +48,7 @@ export async function openReplica(url: string, limit: number | undefined) {
       tries = typeof taken === 'object' ? 0 : tries + 1;
       if (typeof taken === 'object') spent += cost;
       else if (taken !== 'UNCERTAIN' || way.all !== 'arrives') break;
+      else await pause(RETRY_AFTER_MS);
     }
     return spent;
   }
