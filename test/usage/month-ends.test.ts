@@ -3,13 +3,16 @@ import { expect, test } from 'vitest';
 import { perMeter } from '../../src/meters.ts';
 import { CORRECTIONS } from '../../src/shared/attribution.ts';
 import { unitsInSqlite } from '../../src/shared/sqlite/units.ts';
-import { hourAt, monthAt } from '../../src/time.ts';
+import type { UnitStore } from '../../src/shared/units.ts';
+import { hourAt } from '../../src/time.ts';
 import { createLedger } from '../../src/usage/ledger.ts';
 import type { Reservation } from '../../src/usage/units.ts';
 
 /** What is asked for or found out while a month ends. */
 
 const ZONE = 'Europe/Istanbul';
+/** Midnight between two days, and two months. */
+const DAY_BORDER = Date.parse('2026-11-20T00:00:00+03:00');
 const BORDER = Date.parse('2026-12-01T00:00:00+03:00');
 
 function openAt(start: number) {
@@ -44,25 +47,35 @@ test('a correction that is found in the next month belongs to the month of what 
   await ledger.close();
 });
 
-test('a request that waits for units while the month ends gets those of the next month', async () => {
-  const { store, advance, now, options } = openAt(BORDER - 1000);
-  const ledger = createLedger({
-    store: {
-      ...store,
-      // Of the month that ends, no unit is given out for now.
-      async apply(id, change) {
-        if (id.month !== monthAt(BORDER - 1, ZONE)) return store.apply(id, change);
-        advance(500);
-        const applied = await store.apply(id, { ...change, take: [] });
-        return applied && { ...applied, taken: change.take.map(() => 0), waitMs: 1 };
-      },
+/** Gives out nothing for hours before the border: a request waits until the clock has passed it, and is refused. */
+function withoutUnitsBefore(border: number, opened: ReturnType<typeof openAt>): UnitStore {
+  const { store, advance, now } = opened;
+  return {
+    ...store,
+    async apply(id, change) {
+      if (change.take.every(({ purpose }) => purpose.hour >= hourAt(border)))
+        return store.apply(id, change);
+      advance(500);
+      const applied = await store.apply(id, { ...change, take: [] });
+      const waitMs = now() < border ? 1 : undefined;
+      return applied && { ...applied, taken: change.take.map(() => 0), waitMs };
     },
-    ...options,
-  });
-  const given = ledger.reserve('credits', SPENDING);
-  await pause(0);
-  expect(await given).toMatchObject({ end: expect.any(Function) });
-  expect(now()).toBeGreaterThan(BORDER);
-  expect(ledger.states().credits.usedThisMonth).toBe(1);
-  await ledger.close();
-});
+  };
+}
+
+test.each([
+  ['month', BORDER, undefined],
+  ['day', DAY_BORDER, { name: 'web', budgets: [{ meter: 'credits', window: 'DAY', limit: 1 }] }],
+] as const)(
+  'a request that waits for units while the %s ends gets those of the next one',
+  async (_, border, payer) => {
+    const opened = openAt(border - 1000);
+    const ledger = createLedger({ ...opened.options, store: withoutUnitsBefore(border, opened) });
+    const given = ledger.reserve('credits', { ...SPENDING, payer });
+    await pause(0);
+    expect(await given).toMatchObject({ end: expect.any(Function) });
+    expect(opened.now()).toBeGreaterThanOrEqual(border);
+    expect(ledger.states().credits.usedThisMonth).toBe(1);
+    await ledger.close();
+  },
+);
