@@ -5,6 +5,7 @@ import { AT_MOST, MAX_ITEMS, TOO_MANY_ITEMS } from './arguments.ts';
 import { builder } from './builder.ts';
 import type { Context } from './context.ts';
 import { attempt, type Maybe } from '../maybe.ts';
+import { mustWait, turnOf } from './time-slices.ts';
 
 /** The Node interface, and the fields `node` and `nodes` over all types that are registered here. */
 
@@ -73,7 +74,8 @@ builder.queryFields((t) => ({
       return ids.map((id, i) => {
         const path = { prev: info.path, key: i, typename: undefined };
         // A wrong id fails its own place in the list, not its neighbors.
-        return attempt(() => loadNode(id, `ids[${i}]`, context, { ...info, path }));
+        const load = () => attempt(() => loadNode(id, `ids[${i}]`, context, { ...info, path }));
+        return mustWait(context.resources) ? turnOf(context.resources).then(load) : load();
       });
     },
   }),

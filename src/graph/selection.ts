@@ -12,6 +12,7 @@ import {
   type SelectionNode,
   type VariableValues,
 } from 'graphql';
+import { onceForSelection } from './once-for-selection.ts';
 
 /**
  * What an operation selects below the field that is being resolved, and with which arguments. This tells what will be
@@ -26,7 +27,7 @@ export function argumentsBelow(
   typeName: string,
   fieldName: string,
 ): Record<string, unknown>[] {
-  return [...fieldsBelow(info.fieldNodes, info)]
+  return fieldsBelow(info)
     .filter(({ name }) => name.value === fieldName)
     .flatMap((node) => {
       try {
@@ -39,7 +40,9 @@ export function argumentsBelow(
 
 /** The names of all fields below; with `ofType`, only of the fields of the object that is being loaded. */
 export function namesBelow(info: GraphQLResolveInfo, ofType?: string): IteratorObject<string> {
-  return fieldsBelow(info.fieldNodes, info, ofType).map(({ name }) => name.value);
+  return fieldsBelow(info, ofType)
+    .values()
+    .map(({ name }) => name.value);
 }
 
 /** Throws if a field must not be selected like that; `below` describes what is selected of it. */
@@ -52,11 +55,6 @@ export interface CheckedArguments {
   isUseless: boolean;
 }
 
-type ByNode = Map<FieldNode | undefined, CheckedArguments>;
-
-/** By the variables of an operation and the field: the result for each selection in which the field was looked for. */
-const checkedBefore = new WeakMap<object, Map<string, ByNode>>();
-
 /**
  * The arguments of every selection of `Type.field` on the object that is being loaded. The same selection is checked
  * once for each operation, however many objects it applies to.
@@ -67,13 +65,9 @@ export function checkedArguments(
   fieldName: string,
   check: Check,
 ): CheckedArguments {
-  const [node] = info.fieldNodes;
-  const field = `${typeName}.${fieldName}`;
-  const byField = checkedBefore.get(info.variableValues) ?? new Map<string, ByNode>();
-  const byNode: ByNode = byField.get(field) ?? new Map();
-  const checked = byNode.get(node) ?? checkAll(info, typeName, fieldName, check);
-  checkedBefore.set(info.variableValues, byField.set(field, byNode.set(node, checked)));
-  return checked;
+  return onceForSelection(info, `${typeName}.${fieldName}`, () =>
+    checkAll(info, typeName, fieldName, check),
+  );
 }
 
 function checkAll(
@@ -85,7 +79,7 @@ function checkAll(
   const valid: Record<string, unknown>[] = [];
   let invalid = 0;
   let others = 0;
-  const below = fieldsBelow(info.fieldNodes, info, typeName);
+  const below = fieldsBelow(info, typeName);
   // Selections with the same name in the response are one field, which is refused as a whole.
   for (const nodes of Map.groupBy(below, ({ alias, name }) => (alias ?? name).value).values()) {
     const node = nodes[0]!;
@@ -117,28 +111,37 @@ function argumentsOf(
   return field ? getArgumentValues(field, node, variableValues) : {};
 }
 
-/**
- * All fields below `nodes`; with `ofType`, only those of the objects themselves, which are of that type. Each fragment
- * is walked once: if every fragment spread another one twice, the work would double at each level.
- */
-function* fieldsBelow(
-  nodes: readonly SelectionNode[],
-  info: GraphQLResolveInfo,
-  ofType?: string,
-  walked = new Set<string>(),
-): Generator<FieldNode> {
+/** All fields below; with `ofType`, only those of the objects that are being loaded, which are of that type. */
+function fieldsBelow(info: GraphQLResolveInfo, ofType?: string): readonly FieldNode[] {
+  return onceForSelection(info, ofType ?? '', () => {
+    const fields: FieldNode[] = [];
+    collectFields(info.fieldNodes, { info, ofType, fields, walked: new Set() });
+    return fields;
+  });
+}
+
+interface Walk {
+  info: GraphQLResolveInfo;
+  ofType: string | undefined;
+  fields: FieldNode[];
+  /** Each fragment is walked once: if every fragment spread another one twice, the work would double at each level. */
+  walked: Set<string>;
+}
+
+function collectFields(nodes: readonly SelectionNode[], walk: Walk): void {
+  const { info, ofType, fields, walked } = walk;
   for (const selection of nodes.flatMap((node) => selectionsOf(node, info))) {
     if (!isIncluded(selection, info.variableValues)) continue;
     if (selection.kind === Kind.FIELD) {
-      yield selection;
+      fields.push(selection);
       // What is below a field belongs to another object.
-      if (!ofType) yield* fieldsBelow([selection], info, ofType, walked);
+      if (!ofType) collectFields([selection], walk);
     } else if (!ofType || !isOfAnother(selection, ofType, info)) {
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
         if (walked.has(selection.name.value)) continue;
         walked.add(selection.name.value);
       }
-      yield* fieldsBelow([selection], info, ofType, walked);
+      collectFields([selection], walk);
     }
   }
 }
