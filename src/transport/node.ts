@@ -70,6 +70,8 @@ export function createListener({
           else write(to, reply, waitingBytes);
           reply.release?.();
         } catch (error) {
+          // A server around this one may have answered first: a stream that nobody reads would never end.
+          if (reply.body instanceof ReadableStream) void reply.body.cancel().catch(() => undefined);
           fail(error);
         }
       });

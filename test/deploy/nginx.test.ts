@@ -39,6 +39,16 @@ describe.skipIf(NO_NGINX || NO_SERVER)('behind nginx', () => {
     expect(sandbox.requests()).toHaveLength(1);
   });
 
+  test('answers to clients that accept events, too, are cached', async () => {
+    const { url } = await startReplicas();
+    // What urql sends with each query.
+    const accept =
+      'application/graphql-response+json, application/graphql+json, application/json, text/event-stream, multipart/mixed';
+    const replies = [];
+    for (const _ of [1, 2]) replies.push(await fetch(url + RATE, { headers: { accept } }));
+    expect(replies.map(({ headers }) => headers.get('x-cache'))).toEqual(['MISS', 'HIT']);
+  });
+
   test('answers to URLs as long as the gateway accepts are cached, too', async () => {
     const { url } = await startReplicas();
     const long = `${url}${RATE}%23${'long'.repeat(3500)}`;
