@@ -19,7 +19,7 @@ export function createBalanceWatch(startedAt: number) {
     /** Notes what is left; returns whether it has changed since the last call by more than spending explains. */
     noteAccount(account: Balance, at: number): boolean {
       const before = last;
-      last = { used: account.used, left: account.left, elsewhere: account.elsewhere };
+      last = withoutInFlight(account, before);
       if (before?.left !== last.left) heardAt = at;
       const hasJumped = before !== undefined && isJump(before, last);
       if (hasJumped) changedAt = at;
@@ -35,6 +35,16 @@ export function createBalanceWatch(startedAt: number) {
      */
     isInDoubt: (at: number): boolean => at - heardAt >= Math.max(HOUR_MS, heardAt - changedAt),
   };
+}
+
+/**
+ * Requests in flight count as used already, but no balance shows them yet. As long as no more is left than before,
+ * nothing else can have made the sum grow.
+ */
+function withoutInFlight({ used, left, elsewhere }: Balance, before: Balance | undefined): Balance {
+  if (!before || before.left === null || left === null || left > before.left)
+    return { used, left, elsewhere };
+  return { used: Math.min(used, before.used + before.left - left), left, elsewhere };
 }
 
 function isJump(before: Balance, after: Balance): boolean {

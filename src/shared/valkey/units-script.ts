@@ -47,7 +47,9 @@ local isNewHere, seen = change.epoch ~= epoch, change.seen
 if isNewHere and seen and not change.counters then return { 'tell', epoch } end
 local a = stored and cjson.decode(stored) or {
   base = 0, since = 0, lastSent = 0, balanceAt = 0, counted = 0, free = 0,
-  isSpentElsewhere = false, closedUntil = 0, closedAt = 0, version = 0, writers = {}, epoch = epoch,
+  isSpentElsewhere = false, closedUntil = 0, closedAt = 0, version = 0, writers = {},
+  -- Its counters may still be here if only the account was lost: what they count is of an earlier epoch.
+  epoch = '',
 }
 for _, name in ipairs({ 'lateUntil', 'lateAt', 'unstatedAt' }) do a[name] = a[name] or 0 end
 local function used() return a.base + a.since end
