@@ -14,11 +14,11 @@ const USUAL_MAXIMA = new Set([50, 100, 200, 250, 300, 500, 1000, 2000, 5000, 10_
  * empty would be wrong for a day.
  */
 export function seemsCutShort<R>(
-  { cutShort, records }: Answer<R>,
+  { cutShort, records, received = records.length }: Answer<R>,
   span: Span,
   rules: FilingRules<R>,
 ): boolean {
-  if (cutShort || !USUAL_MAXIMA.has(records.length)) return false;
+  if (cutShort || !USUAL_MAXIMA.has(received)) return false;
   const entries = entriesOf(records, span, rules);
   const order = orderOf(entries);
   const last = entries.at(-1);

@@ -81,6 +81,8 @@ export interface Answer<R> {
   origin: Origin;
   /** In the upstream's order. */
   records: readonly R[];
+  /** How many records arrived, including those that were left out: not readable, or repeated. Undefined: no others. */
+  received?: number;
   /** Legislation: whether the upstream stated more matching records than it returned. */
   cutShort: boolean;
   /** Legislation: how many records match, whether or not all were returned. */

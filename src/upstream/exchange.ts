@@ -111,7 +111,9 @@ export function createExchange(
       const sent = get(path, headers, end, () => limiter.noteSent(permit));
       const reply = await sent.finally(() => limiter.noteEnded(permit));
       limiter.noteAnswered(permit);
-      line.noteEnd(endpoint.name, reply.body, reply.arrival);
+      // A refusal does not show that answers arrive in time again.
+      if (reply.status < 400 || reply.status === 404)
+        line.noteEnd(endpoint.name, reply.body, reply.arrival);
       await options.intake(reply.body, clients);
       const outcome = readOutcome(dialect, endpoint, reply, maxUnitsPerRequest);
       if (outcome.result instanceof MarketError && outcome.result.code === 'RATE_LIMITED')

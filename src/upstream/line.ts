@@ -164,6 +164,8 @@ export function createLine(options: LineOptions, speeds?: LineSpeeds): LearningL
       else if (typeof end === 'string' && arrival) noteArrival(dataset, arrival);
     },
     noteRecords(dataset, records, bytes) {
+      // An answer without records says nothing about their size.
+      if (records === 0) return;
       const before = knownOf(dataset);
       learn(dataset, {
         records: before.records * DECAY + records,

@@ -44,6 +44,7 @@ export async function readAnswer<Raw>(
   const total = isInt(stated) ? stated : null;
   return {
     ...(await readRecords(endpoint, envelope.data, about.pause)),
+    received: envelope.data.length,
     origin,
     cutShort: total !== null && total > envelope.data.length,
     total,

@@ -184,3 +184,10 @@ test('a timeout is believed at once, whatever others have found', () => {
   line.noteEnd('test', TIMED_OUT, { bytes: 125_000, firstByteMs: 0, bodyMs: TIMEOUT_MS });
   expect(line.of('other').maxBytes(0)).toBe(500);
 });
+
+test('answers without records do not change how large a record is taken to be', () => {
+  const { line, of } = open();
+  line.noteRecords('test', 100, 20_000);
+  for (let i = 0; i < 50; i += 1) line.noteRecords('test', 0, 90);
+  expect(of.bytesPerRecord()).toBe(200);
+});
