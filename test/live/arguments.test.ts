@@ -11,6 +11,7 @@ const INVALID = [
   ['a range that ends before it starts', legislation('start: "2026-12-02", end: "2026-12-01"')],
   ['a range of legislation in the past', legislation('end: "2026-11-18"')],
   ['a range of releases in the past', calendar('end: "2026-11-18"')],
+  ['releases that are not released', calendar('released: false')],
 ] as const;
 
 function calendar(filter: string): string {

@@ -15,7 +15,7 @@ const UNREADABLE = [
   ['one of which cannot be read', (record: object, i: number) => (i === 7 ? {} : record)],
   [
     'one of which is repeated',
-    (record: object, i: number, all: readonly object[]) => all[i === 7 ? 8 : i]!,
+    (record: object, i: number, all: readonly object[]) => all[i === 7 ? 8 : i] ?? record,
   ],
 ] as const;
 

@@ -6,6 +6,7 @@ import { sharedPollers } from '../../graph/live.ts';
 import { createNewRecords, firstNewDay } from '../../graph/new-records.ts';
 import { streamOfNew } from '../../graph/streams.ts';
 import { type Day, type Span, startOf } from '../../time.ts';
+import { badInput } from '../../upstream/errors.ts';
 import {
   answers,
   catchUpEvents,
@@ -102,6 +103,11 @@ builder.subscriptionField('calendarEventReleased', (t) =>
     subscribe(_root, args, context) {
       const { gateway } = context;
       const filter = parseArguments(eventArguments, args).filter ?? {};
+      if (filter.released === false)
+        throw badInput(
+          'filter.released',
+          'must not be false: events are sent once they are released',
+        );
       checkNotPast(firstNewDay(today(gateway)), filter);
       const isOver = () => isPast(firstNewDay(today(gateway)), filter);
       return streamOfNew({ context, poller: pollerOf(gateway, filter) }, { isOver });
