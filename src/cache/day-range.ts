@@ -22,6 +22,7 @@ import {
   type QuestionDays,
   askedBy,
   isForFewer,
+  neededBy,
   type OpenDays,
   openDaysOf,
   restOf,
@@ -37,10 +38,9 @@ import { createSupply } from './supply.ts';
 /** Plans, shares and combines the requests of a day range; what it offers is described in day-range-options.ts. */
 
 export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): DayRange<K, R> {
-  const { monotonic, aging, now, requests: described, sources } = options;
+  const { monotonic, aging, now, requests: described, sources, isKnownCut = () => false } = options;
   const { keyOf } = described;
-  const isKnownCut = options.isKnownCut ?? (() => false);
-  const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic);
+  const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic, neededBy);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
   const growth = createGrowth(sources.client.line(described.endpoint), limit);
   const { shared } = sources;

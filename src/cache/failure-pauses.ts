@@ -2,6 +2,7 @@ import { ExponentialBackoff, type IBackoff } from 'cockatiel';
 import { createBoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../time.ts';
 import {
+  FailedOnText,
   type FailureCode,
   FreeRefusal,
   IncompleteBody,
@@ -40,27 +41,38 @@ const MAX_PAUSES = 1000;
 export function createFailurePauses(monotonic: Clock) {
   const pauses = createBoundedMap<string, Pause>(MAX_PAUSES);
 
-  function noteFailure(key: string, error: unknown): void {
+  function noteFailure(id: string, error: unknown): void {
     if (!(error instanceof MarketError) || error instanceof NotSent) return;
     if (NOT_REMEMBERED.includes(error.code)) return;
     const kind = kindOf(error);
-    const backoffs = pauses.get(key)?.backoffs ?? {};
+    const backoffs = pauses.get(id)?.backoffs ?? {};
     const next = backoffs[kind]?.next(undefined) ?? BACKOFFS[kind].next();
     const until = monotonic() + next.duration;
-    pauses.set(key, { error, until, backoffs: { ...backoffs, [kind]: next } });
+    pauses.set(id, { error, until, backoffs: { ...backoffs, [kind]: next } });
+  }
+
+  function throwIfPaused(id: string): void {
+    const pause = pauses.get(id);
+    if (pause && monotonic() < pause.until) throw pause.error;
   }
 
   return {
-    /** Runs `task`; during the pause after a failure, rejects with that failure instead. */
-    async guard<T>(key: string, task: () => Promise<T>): Promise<T> {
-      const pause = pauses.get(key);
-      if (pause && monotonic() < pause.until) throw pause.error;
+    /**
+     * Runs `task`; during the pause after a failure, rejects with that failure instead. A failure of the upstream on what
+     * one client has chosen freely, e.g. on a day of the year 1, says nothing about other questions under the same key: it
+     * holds back only the same question. `questionOf` returns the key and what is asked under it, which may grow while the
+     * task runs.
+     */
+    async guard<T>(key: string, questionOf: () => string, task: () => Promise<T>): Promise<T> {
+      throwIfPaused(key);
+      throwIfPaused(questionOf());
       try {
         const result = await task();
         pauses.delete(key);
+        pauses.delete(questionOf());
         return result;
       } catch (error) {
-        noteFailure(key, error);
+        noteFailure(error instanceof FailedOnText ? questionOf() : key, error);
         throw error;
       }
     },

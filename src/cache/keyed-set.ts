@@ -5,7 +5,7 @@ import { noteJoined, noteNotJoined } from '../usage/operation.ts';
 import { isRefused, serve, serveHit, serveStale } from './cached.ts';
 import { maxRecords } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
-import { asksFor, createNameLists, type NameList } from './name-list.ts';
+import { asksFor, createNameLists, type NameList, namesIn } from './name-list.ts';
 import type { FetchedNames, KeyedSet, KeyedSetOptions } from './keyed-set-options.ts';
 import {
   addToWaiting,
@@ -25,7 +25,7 @@ const MAX_KEYS = 1000;
 export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): KeyedSet<K, R> {
   const { monotonic, aging, ttl, emptyBytes, requests: described, sources } = options;
   const { keyOf } = described;
-  const inFlight = createInFlight<NameList, KnownNames<R>>(monotonic);
+  const inFlight = createInFlight<NameList, KnownNames<R>>(monotonic, namesIn);
   const lists = createNameLists(options);
   const memory = createNameMemory(options);
   const line = sources.client.line(described.endpoint);

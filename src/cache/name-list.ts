@@ -17,6 +17,9 @@ export interface NameList {
 export const asksFor = ({ names, extras }: NameList, name: string): boolean =>
   names.has(name) || extras.has(name);
 
+/** The names that somebody waits for, as text. */
+export const namesIn = ({ names }: NameList): string => [...names].join();
+
 export interface NameListOptions {
   monotonic: Clock;
   /** Maximum number of names in one request. */

@@ -33,7 +33,7 @@ export interface InFlightRequests<W, T> {
   of(key: string): readonly InFlight<W, T>[];
   /**
    * Starts a request for `key`. `send` calls `dispatch` when the request leaves (LazyTarget). During the pause after a
-   * failure of the same key nothing is sent: the request fails with the same error.
+   * failure of the same key or question nothing is sent: the request fails with the same error.
    */
   start(key: string, wanted: W, send: Send<W, T>): InFlight<W, T>;
 }
@@ -41,12 +41,14 @@ export interface InFlightRequests<W, T> {
 type ByKey<W, T> = Map<string, readonly InFlight<W, T>[]>;
 
 /**
- * For requests that carry more than one thing and may be widened; `monotonic` times the pauses. A dry run sends
- * nothing, so it never shares: it sees only the requests that it has started itself. These end at once but stay listed,
- * since a real one would still be in flight when the operation's next one comes.
+ * For requests that carry more than one thing and may be widened. `monotonic` times the pauses; `nameOf` tells apart the
+ * questions under one key, by the days or names that somebody waits for. A dry run sends nothing, so it never shares: it
+ * sees only the requests that it has started itself. These end at once but stay listed, since a real one would still be
+ * in flight when the operation's next one comes.
  */
 export function createInFlight<W, T>(
   monotonic: Clock,
+  nameOf: (wanted: W) => string = () => '',
 ): (operation: Operation) => InFlightRequests<W, T> {
   const shared: ByKey<W, T> = new Map();
   const ofDryRuns = new WeakMap<Operation, ByKey<W, T>>();
@@ -64,8 +66,9 @@ export function createInFlight<W, T>(
         const common = { startedBy: operation, clients, result: promise };
         const request: InFlight<W, T> = { wanted, isDispatched: false, ...common };
         requests.set(key, [...(requests.get(key) ?? []), request]);
+        const questionOf = () => JSON.stringify([key, nameOf(request.wanted)]);
         pauses
-          .guard(key, () => send((widen) => dispatch(request, widen), clients))
+          .guard(key, questionOf, () => send((widen) => dispatch(request, widen), clients))
           .finally(() => isDry || remove(requests, key, request))
           .then(resolve, reject);
         return request;

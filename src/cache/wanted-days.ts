@@ -48,6 +48,9 @@ export interface WantedDays extends Span {
   isTentative?: boolean | undefined;
 }
 
+/** The days that somebody waits for, as text. */
+export const neededBy = ({ needed }: WantedDays): string => `${needed.start} ${needed.end}`;
+
 /** The spans that somebody waits for, as far as that is known. */
 const awaitedParts = ({ needed, parts = [needed] }: WantedDays): readonly Span[] => parts;
 
