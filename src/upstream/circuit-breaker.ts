@@ -28,6 +28,8 @@ interface CircuitBreaker {
    */
   run<T>(task: () => Promise<T>, check?: Check): Promise<T>;
   isClosed(): boolean;
+  /** Whether requests with a text wait, since a probe has just failed that had one: any other may be the next probe. */
+  holdsTexts(): boolean;
 }
 
 type Check = () => Promise<unknown>;
@@ -40,7 +42,7 @@ interface Sending {
 const NO_PROBE: Sending = { isProbe: false, isChecked: false };
 
 const OUTAGES_TO_OPEN = 5;
-/** Pause after a probe that says nothing, since the upstream may have failed on a text. */
+/** Pause for requests with a text after a probe that says nothing, since the upstream may have failed on its text. */
 const TEXT_PAUSE_MS = 1000;
 /** Pauses before each probe, jittered. A probe every ten seconds is negligible load, and a recovery is noticed soon. */
 const PAUSES = new ExponentialBackoff({ initialDelay: 1000, maxDelay: 10_000 });
@@ -83,6 +85,7 @@ export function createCircuitBreaker(
   /** Set if the last probe got no answer, so that it may have been charged. */
   let unanswered: IBackoff<unknown> | undefined;
   let openUntil = 0;
+  let textsWaitUntil = 0;
   let probe: Promise<unknown> | undefined;
   /** Whether the next probe has been put off, in this pause, for that of a sibling. */
   let hasGivenWay = false;
@@ -132,8 +135,8 @@ export function createCircuitBreaker(
    */
   function noteError(error: MarketError, { isProbe, isChecked }: Sending): void {
     if (error instanceof FailedOnText) {
-      // All that wait fail at once, instead of being the next probe one after the other.
-      if (isProbe) openUntil = monotonic() + TEXT_PAUSE_MS;
+      // A request without a text may be the next probe at once, so that nobody waits for those who send such texts.
+      if (isProbe) textsWaitUntil = monotonic() + TEXT_PAUSE_MS;
       return;
     }
     const isCutOff = error instanceof IncompleteBody && !isTimeout(error);
@@ -171,7 +174,8 @@ export function createCircuitBreaker(
   }
 
   async function sendProbe<T>(task: () => Promise<T>, check?: Check): Promise<T> {
-    if (check && unanswered) await untilReplied(check);
+    // While texts are held back, the upstream has just replied, if only with a failure.
+    if (check && unanswered && !holdsTexts()) await untilReplied(check);
     return attempt(task, { isProbe: true, isChecked: check !== undefined });
   }
 
@@ -186,5 +190,8 @@ export function createCircuitBreaker(
     return result;
   }
 
-  return { run, isClosed: () => pause === undefined };
+  const isClosed = () => pause === undefined;
+  const holdsTexts = () => !isClosed() && monotonic() < textsWaitUntil;
+
+  return { run, isClosed, holdsTexts };
 }

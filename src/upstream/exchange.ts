@@ -7,11 +7,11 @@ import { createRateLimiter } from './rate-limiter.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { DIALECTS } from './dialects.ts';
 import { type AnswerText, type Received, type Request, requestPath } from './endpoint.ts';
-import { Abandoned, Aborted, MarketError } from './errors.ts';
+import { Abandoned, Aborted, MarketError, NotSent } from './errors.ts';
 import { createHealthCheck } from './health-check.ts';
 import { noTurn } from './not-sent.ts';
 import type { Intake } from './intake.ts';
-import { answerTo, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
+import { answerTo, hasFreeInput, type Outcome, readOutcome, retryAfterMs } from './outcome.ts';
 import { createLine, type Line, type LineOptions } from './line.ts';
 import { pay } from './pay.ts';
 import { beginPayment, type Payment } from './payment.ts';
@@ -71,10 +71,7 @@ export function createExchange(
   const breaker = createCircuitBreaker(group, monotonic, siblings);
   const health = createHealthCheck(get, options.onRequestEnd);
 
-  async function acquire(
-    { operation, clients }: Request<unknown>,
-    payment: Payment,
-  ): Promise<Permit> {
+  async function acquire({ operation, clients }: Request<unknown>, payment: Payment) {
     const permit = await limiter.acquire(operation.deadline, clients);
     const isAbandoned = operation.isAbandoned?.();
     if (permit && !isAbandoned) return permit;
@@ -125,6 +122,16 @@ export function createExchange(
       return { units: 0, remaining: undefined, text: { status: 0, body: '' }, result: error };
     }
   }
+
+  /** Makes the request fail before it is sent if the circuit breaker holds back requests with texts, and it has one. */
+  const unlessHeld = <R extends Request<unknown>>(request: R): R => ({
+    ...request,
+    async target(timedOut) {
+      const target = await request.target(timedOut);
+      if (!target || !breaker.holdsTexts() || !hasFreeInput(target)) return target;
+      throw new NotSent('UPSTREAM_UNAVAILABLE', { group });
+    },
+  });
 
   async function send<Raw>(request: Sending<Raw>, end: RequestEnd): Promise<Answered<Raw>> {
     const payment = await beginPayment(ledger, request.endpoint, request.operation);
@@ -181,7 +188,7 @@ export function createExchange(
       const known = { dataset, group, meter, route, isRetry, client, trace: operation.trace };
       const check = group === 'A' ? () => health(operation) : undefined;
       return reportEnd(known, options.onRequestEnd, (end) =>
-        breaker.run(() => send(request, end), check),
+        breaker.run(() => send(unlessHeld(request), end), check),
       );
     },
     health,

@@ -146,7 +146,7 @@ const ODD_TICKER = /[^\w.$,-]/;
 const ODD_DAY = /^(?!1[89]|2[01])/;
 
 /** Whether a server may fail on something that only this client asks for. */
-const hasFreeInput = ({ query = {} }: Target): boolean =>
+export const hasFreeInput = ({ query = {} }: Target): boolean =>
   TEXTS.some((name) => query[name] !== undefined) ||
   ODD_TICKER.test(query['symbols'] ?? '') ||
   ['start', 'end'].some((name) => ODD_DAY.test(query[name] ?? '2000'));

@@ -3,6 +3,11 @@ import { open } from '../harness.ts';
 
 /** An upstream that fails on what one client has chosen freely, and answers everything else. */
 
+/** Longer than the pause of a group that does not answer. */
+const LONGEST_PAUSE_MS = 10_000;
+/** How long texts wait after one of them was sent to see whether the group is back, and failed. */
+const TEXT_PAUSE_MS = 1000;
+
 const TEXTS = ['100%', "'", '"', '\\', '%27', '100%of'];
 
 test.each([
@@ -37,3 +42,27 @@ test.each(['0000-01-01', '9999-12-31'])(
     expect(await cost('{ fxRates { totalCount } }')).toBe(1);
   },
 );
+
+test('after an outage, a client whose texts fail does not delay anybody else', async () => {
+  let monotonic = 0;
+  const { ask, cost, sandbox } = await open({ monotonic: () => monotonic });
+  const down = sandbox.fault({ kind: 'status', status: 503, group: 'B' });
+  for (let i = 0; i < 4; i += 1)
+    await ask(`{ legislationChanges(filter: { institution: "${i}" }) { totalCount } }`);
+  down();
+  monotonic += LONGEST_PAUSE_MS;
+  sandbox.fault({ kind: 'status', status: 500, path: (path) => path.includes('q=') });
+  const search = async (text: string) => {
+    const { extensions } = await ask(
+      `{ legislationChanges(filter: { search: "${text}" }) { totalCount } }`,
+    );
+    return extensions.usage.upstream.requests;
+  };
+  expect(await search('first')).toBe(1);
+  expect(await Promise.all(['second', 'third', 'fourth'].map(search))).toEqual([0, 0, 0]);
+  monotonic += TEXT_PAUSE_MS;
+  expect(await search('fifth')).toBe(1);
+  const waiting = ['sixth', 'seventh'].map(search);
+  expect(await cost('{ calendarEvents { totalCount } }')).toBe(1);
+  await Promise.all(waiting);
+});

@@ -84,17 +84,21 @@ test('a probe that was never sent decides nothing: the next request is the probe
   expect(await outcome(breaker.run(succeed))).toBe('an answer');
 });
 
-test('a probe that failed on a text decides nothing, either', async () => {
+test('after a probe that failed on a text, requests with texts wait for a second, and any other may probe at once', async () => {
   const breaker = await opened();
   breaker.advance(LONGEST_PAUSE_MS);
+  expect(breaker.holdsTexts()).toBe(false);
   const failed = () => Promise.reject(new FailedOnText('UPSTREAM_UNAVAILABLE'));
   for (let i = 0; i < 10; i += 1) {
     expect(await outcome(breaker.run(failed))).toBe('sent, and failed');
-    expect(await outcome(breaker.run(succeed))).toBe('not sent');
+    expect(breaker.holdsTexts()).toBe(true);
     breaker.advance(1000);
+    expect(breaker.holdsTexts()).toBe(false);
   }
+  await outcome(breaker.run(failed));
   expect(breaker.isClosed()).toBe(false);
   expect(await outcome(breaker.run(succeed))).toBe('an answer');
+  expect([breaker.isClosed(), breaker.holdsTexts()]).toEqual([true, false]);
 });
 
 test('slow probes, however many, hold requests back no longer than the first outages', async () => {

@@ -2,6 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createCircuitBreaker } from '../../src/upstream/circuit-breaker.ts';
 import {
   Aborted,
+  FailedOnText,
   IncompleteBody,
   MarketError,
   NotSent,
@@ -95,6 +96,19 @@ test('after a failure that costs nothing, a probe needs no check, and follows wi
   }
   expect(check).toHaveBeenCalledTimes(1);
   expect(await outcome(breaker.run(succeed, check))).toBe('an answer');
+});
+
+test('a probe that fails on a text is a reply: the next one needs no check while texts are held back', async () => {
+  const { breaker, advance } = await silent();
+  const check = vi.fn<() => Promise<string>>(succeed);
+  const failOnText = () => Promise.reject(new FailedOnText('UPSTREAM_UNAVAILABLE'));
+  const hold = () => Promise.reject(new NotSent('UPSTREAM_UNAVAILABLE'));
+  expect(await outcome(breaker.run(failOnText, check))).toBe('sent, and failed');
+  for (let i = 0; i < 10; i += 1) expect(await outcome(breaker.run(hold, check))).toBe('not sent');
+  expect(check).toHaveBeenCalledTimes(1);
+  advance(PAUSE_MS);
+  expect(await outcome(breaker.run(succeed, check))).toBe('an answer');
+  expect(check).toHaveBeenCalledTimes(2);
 });
 
 test('without a free check, probes follow within ten seconds, answered or not', async () => {
