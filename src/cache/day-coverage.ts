@@ -7,7 +7,8 @@ import { allowsStale, CutShort, isFresh, isRefused, metadataOf } from './cached.
 import type { QuestionDays } from './wanted-days.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
 import { presumedTotal, seemsCutShort } from './seems-cut.ts';
-import { isUnsure } from './seems-emptied.ts';
+import { fitting } from './fitting-days.ts';
+import { isUnsure, outlasting } from './seems-emptied.ts';
 import { lacksOnlyNewDays, upToToday, type WallTime } from './new-days.ts';
 import { onDemand } from './on-demand.ts';
 import type { LengthLimit } from './request-length.ts';
@@ -136,7 +137,11 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       usualOrder = received[0]?.order || usualOrder;
       const total = seemsCut ? presumedTotal(records.length, span, received) : answer.total;
       limit.noteAnswer(id, { ...filed, days: lengthOf(span), records: records.length, total });
-      const all = overlayByAge(known, segments, at.aging);
+      const all = fitting(
+        overlayByAge(known, segments, at.aging),
+        answer.origin,
+        namespace.maxBytes,
+      );
       namespace.set(id, all, sizeOf(all));
       options.onFiled?.(id, all);
       return { segments, asked: [span], seemsCut };
@@ -147,24 +152,6 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       return gaps(all, span).length > 0 ? undefined : daysOf(key, all, span, {});
     },
   };
-}
-
-/**
- * The known segments that outlast a provisional answer about the same days: those that are fresh for longer and, if the
- * answer brings no records, those with old records, too.
- */
-function outlasting<R>(known: Segments<R>, received: Segments<R>): Segments<R> {
-  const [answer] = received;
-  if (!answer?.isProvisional) return [];
-  const { at, expiresAt } = answer;
-  const isEmpty = received.every(({ entries }) => entries.length === 0);
-  return clip(known, hullOf(received)!).flatMap((segment) => {
-    // From now on it lives for as long as it would have: clients of high priority must not ask again each time.
-    if (segment.expiresAt > expiresAt) return [isEmpty ? { ...segment, at } : segment];
-    return isEmpty && segment.entries.length > 0
-      ? [{ ...segment, at, expiresAt, isOld: true, warnings: answer.warnings }]
-      : [];
-  });
 }
 
 /** The outcome of the requests that a question has waited for: what they brought, and the first failure. */

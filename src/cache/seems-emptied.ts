@@ -1,4 +1,4 @@
-import { gaps, lengthOf } from '../spans.ts';
+import { gaps, hullOf, lengthOf } from '../spans.ts';
 import type { Span } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import { clip, type Segments } from './segments.ts';
@@ -22,4 +22,22 @@ export function isUnsure(
   const earlier = before.filter((one) => one.origin.retrievedAt < origin.retrievedAt);
   const unknownDays = gaps(earlier, span).reduce((days, gap) => days + lengthOf(gap), 0);
   return unknownDays > maxEmptyDays && lengthOf(span) - unknownDays <= maxEmptyDays;
+}
+
+/**
+ * The known segments that outlast a provisional answer about the same days: those that are fresh for longer and, if the
+ * answer brings no records, those with old records, too.
+ */
+export function outlasting<R>(known: Segments<R>, received: Segments<R>): Segments<R> {
+  const [answer] = received;
+  if (!answer?.isProvisional) return [];
+  const { at, expiresAt } = answer;
+  const isEmpty = received.every(({ entries }) => entries.length === 0);
+  return clip(known, hullOf(received)!).flatMap((segment) => {
+    // From now on it lives for as long as it would have: clients of high priority must not ask again each time.
+    if (segment.expiresAt > expiresAt) return [isEmpty ? { ...segment, at } : segment];
+    return isEmpty && segment.entries.length > 0
+      ? [{ ...segment, at, expiresAt, isOld: true, warnings: answer.warnings }]
+      : [];
+  });
 }

@@ -5,6 +5,8 @@ import { LRUCache } from 'lru-cache';
 /** The values of one cache under keys of their own; each may be evicted at any time. */
 export interface Namespace<T, K extends string | number = string> {
   get(key: K): T | undefined;
+  /** The size of the whole store. */
+  readonly maxBytes: number;
   /** `bytes`: the value's approximate size in memory. A value larger than the whole store leaves the key empty. */
   set(key: K, value: T, bytes: number): void;
   /**
@@ -62,6 +64,7 @@ export function createStore(maxBytes: number): Store {
       return entry;
     }
     return {
+      maxBytes,
       get: (key) => find(key)?.value,
       mark: (key) => entries.get(key)?.mark,
       setMark(key, mark) {
