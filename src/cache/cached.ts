@@ -1,5 +1,5 @@
 import type { Origin } from '../upstream/endpoint.ts';
-import { type Aging, expiryFor, firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
+import { type Aging, expiryFor, type Lifetime, lifetimeOf } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
 import { MarketError } from '../upstream/errors.ts';
 import { noteUse, type Operation, type Used, type Warning } from '../usage/operation.ts';
@@ -25,12 +25,11 @@ export interface Fetched<V> {
 
 /** The metadata of a value that is made of several parts: as old as the oldest, and fresh until the first expires. */
 export function metadataOf(
-  parts: readonly Pick<Cached<unknown>, 'origin' | 'at' | 'expiresAt' | 'warnings'>[],
+  parts: readonly (Lifetime & Pick<Cached<unknown>, 'origin' | 'warnings'>)[],
 ) {
-  const { at, expiresAt } = firstToExpire(parts);
   const oldest = parts.reduce((a, b) => (b.origin.retrievedAt < a.origin.retrievedAt ? b : a));
   const warnings = [...new Set(parts.flatMap((part) => part.warnings))];
-  return { origin: oldest.origin, at, expiresAt, warnings };
+  return { origin: oldest.origin, ...lifetimeOf(parts), warnings };
 }
 
 /** Bytes of memory that a record takes for each byte of its JSON, approximately, its metadata in the cache included. */

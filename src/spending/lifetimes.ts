@@ -43,23 +43,42 @@ export interface PaidRequest {
 export interface Lifetime {
   readonly at: number;
   readonly expiresAt: number;
+  /** Of something that has several parts: the lifetimes of those that may expire before it for other clients. */
+  readonly others?: readonly Lifetime[] | undefined;
 }
 
 /** What a request refreshes. */
 export type Refreshed = Pick<PaidRequest, 'lifetimeMs' | 'waitedMs'>;
 
-/** Returns when a value expires for clients of a priority. */
+/** Returns when a value, or the first of its parts, expires for clients of a priority. */
 export function expiryFor(
-  { at, expiresAt }: Lifetime,
+  { at, expiresAt, others }: Lifetime,
   priority: Priority,
-  { patience }: Pick<Aging, 'patience'>,
+  aging: Pick<Aging, 'patience'>,
 ): number {
-  return priority === 'NORMAL' ? expiresAt : at + (expiresAt - at) * patience(priority);
+  if (priority === 'NORMAL') return expiresAt;
+  const own = at + (expiresAt - at) * aging.patience(priority);
+  if (!others) return own;
+  return others.reduce((first, one) => Math.min(first, expiryFor(one, priority, aging)), own);
 }
 
 /** Returns the one that expires first; there must be at least one. */
 export const firstToExpire = <L extends Lifetime>(all: readonly L[]): L =>
   all.reduce((a, b) => (b.expiresAt < a.expiresAt ? b : a));
+
+/**
+ * Returns the lifetime of something made of these parts: that of the part that expires first for clients of normal
+ * priority. For other clients, a part that came later and lives shorter may expire before it, or the other way round.
+ */
+export function lifetimeOf(parts: readonly Lifetime[]): Lifetime {
+  const { at, expiresAt, others } = firstToExpire(parts);
+  if (parts.length === 1) return { at, expiresAt, others };
+  const all = parts.flatMap((part) => (part.others ? [part, ...part.others] : [part]));
+  const mayBeFirst = all.filter((one) => one.at < at || one.expiresAt - one.at < expiresAt - at);
+  // Copied, since the parts themselves would keep their records in memory.
+  const copies = mayBeFirst.map((one) => ({ at: one.at, expiresAt: one.expiresAt }));
+  return { at, expiresAt, others: copies.length > 0 ? copies : undefined };
+}
 
 /** For what was never asked for before, or has an unknown age: there is no earlier lifetime to learn from. */
 const NOTHING_LEARNED: Refreshed = { lifetimeMs: 0, waitedMs: undefined };

@@ -1,6 +1,6 @@
 import { type Meter, perMeter } from '../meters.ts';
 import type { Tasks } from '../shared/tasks.ts';
-import { type Aging, expiryFor } from '../spending/lifetimes.ts';
+import { type Aging, expiryFor, type Lifetime } from '../spending/lifetimes.ts';
 import type { Priority } from '../spending/priority.ts';
 import type { Trace } from '../trace.ts';
 import type { Estimate } from './estimate.ts';
@@ -17,15 +17,12 @@ export interface Warning {
   count: number;
 }
 
-/** What a cached value tells about itself when an operation uses it. */
-export interface Used {
+/** What a cached value tells about itself when an operation uses it; its lifetime is by the clock of `aging`. */
+export interface Used extends Lifetime {
   /** Which upstream answers it is made of, e.g. `crypto`. */
   dataset: string;
   /** When it was retrieved, in milliseconds since 1970. */
   origin: { readonly retrievedAt: number };
-  /** When it came, and until when it is fresh, by the clock of `aging`. */
-  at: number;
-  expiresAt: number;
   aging: Aging;
   stale: boolean;
   warnings: readonly Warning[];
