@@ -59,6 +59,19 @@ export function isFresh(value: Lifetime, priority: Priority, aging: Aging): bool
   return aging.now() < expiryFor(value, priority, aging);
 }
 
+/**
+ * Whether an operation that asked at `asked` may use a value without asking again. What its request has brought may have
+ * been cached before, and be fresh only for the client that started the request.
+ */
+export function isUsable(
+  value: Lifetime,
+  asked: number,
+  { spender: { priority } }: Operation,
+  aging: Aging,
+): boolean {
+  return value.at >= asked || isFresh(value, priority, aging);
+}
+
 /** Hands out a fresh value: the operation counts a cache hit. */
 export function serveHit<T>(cached: Cached<T>, operation: Operation): Cached<T> {
   operation.cacheHits += 1;

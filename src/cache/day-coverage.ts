@@ -3,14 +3,14 @@ import { firstToExpire, type Lifetime } from '../spending/lifetimes.ts';
 import { type Span, DAY_MS } from '../time.ts';
 import type { Answer } from '../upstream/endpoint.ts';
 import type { Operation } from '../usage/operation.ts';
-import { allowsStale, CutShort, isFresh, isRefused, metadataOf } from './cached.ts';
-import type { QuestionDays } from './wanted-days.ts';
+import { isFresh, isUsable, metadataOf } from './cached.ts';
 import { type FilingRules, segmentsOf } from './filed-days.ts';
 import { presumedTotal, seemsCutShort } from './seems-cut.ts';
 import { fitting } from './fitting-days.ts';
 import { isUnsure, outlasting } from './seems-emptied.ts';
-import { lacksOnlyNewDays, upToToday, type WallTime } from './new-days.ts';
+import { upToToday, type WallTime } from './new-days.ts';
 import { onDemand } from './on-demand.ts';
+import type { Brought, CachedDays } from './parts-of-answer.ts';
 import type { LengthLimit } from './request-length.ts';
 import type { CacheOptions, Moment } from './requests.ts';
 import {
@@ -25,12 +25,11 @@ import {
   within,
   withoutRepeats,
 } from './segments.ts';
-import { gaps, hullOf, lengthOf, subtract } from '../spans.ts';
+import { gaps, hullOf, lengthOf } from '../spans.ts';
 
 /** What a day range has cached of each key, by day. */
 export interface DayCoverage<K, R> {
-  /** What is cached of a key, and the part of it that is fresh for an operation. */
-  coverageOf(key: K, operation: Operation): { all: Segments<R>; fresh: Segments<R> };
+  coverageOf(key: K, operation: Operation): CachedDays<R>;
   /** From the first to the last day of `span` that is not fresh; undefined if all are fresh. */
   missingOf(key: K, span: Span, operation: Operation): Span | undefined;
   /** The fresh part of some days. */
@@ -45,14 +44,6 @@ export interface DayCoverage<K, R> {
   daysOf(key: K, segments: Segments<R>, span: Span, failed?: { error?: Error }): Days<R>;
   /** Some days, however old they are; undefined if one is not cached. */
   oldDays(key: K, span: Span, operation: Operation): Days<R> | undefined;
-}
-
-/** What a request brought, and the days that it asked for; an answer that was cut short covers fewer. */
-export interface Brought<R> {
-  segments: Segments<R>;
-  asked: readonly Span[];
-  /** Whether it was only presumed to be cut short: fewer days are answered in full. */
-  seemsCut?: boolean;
 }
 
 interface CoverageOptions<K, R>
@@ -88,7 +79,12 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
     const fresh = all.filter(isGoodFor(operation));
     // While units are saved, a midnight must not cost one for each series.
     const isLasting = aging.stretch() > 1 && fresh.at(-1) === all.at(-1);
-    return { all, fresh: isLasting ? upToToday(fresh, options) : fresh };
+    const asked = aging.now();
+    return {
+      all,
+      fresh: isLasting ? upToToday(fresh, options) : fresh,
+      isUsable: (segment: Segments<R>[number]) => isUsable(segment, asked, operation, aging),
+    };
   }
 
   function daysOf(key: K, segments: Segments<R>, span: Span, failed?: { error?: Error }): Days<R> {
@@ -152,36 +148,4 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       return gaps(all, span).length > 0 ? undefined : daysOf(key, all, span, {});
     },
   };
-}
-
-/** The outcome of the requests that a question has waited for: what they brought, and the first failure. */
-interface Settled<R> {
-  brought: readonly Brought<R>[];
-  failed: { error: Error } | undefined;
-}
-
-/**
- * Segments that together cover the days of a question, from what is cached and what has come, or an error if there are
- * none. 'not asked for': some days are missing because another process asked for less than was planned here.
- */
-export function partsOf<R>(
-  span: QuestionDays,
-  cached: { all: Segments<R>; fresh: Segments<R> },
-  { brought, failed }: Settled<R>,
-  wall: WallTime,
-): Segments<R> | Error | 'not asked for' {
-  // Days past their time to live count only if their refresh failed, not if it was cut short.
-  const known = failed ? cached.all : cached.fresh;
-  const segments = brought.flatMap((one) => one.segments);
-  const parts = within(overlay(known, segments), span);
-  const open = gaps(parts, span);
-  if (failed) {
-    const isLackFine = open.length === 0 || lacksOnlyNewDays(open, parts, wall);
-    // With fewer days asked for, the upstream may accept the request.
-    const mustReport = isRefused(failed.error) && (span.isForLastValues || open.length > 0);
-    return isLackFine && !mustReport && allowsStale(failed.error) ? parts : failed.error;
-  }
-  if (open.length === 0) return parts;
-  const asked = brought.flatMap((one) => one.asked);
-  return subtract(open, asked).length > 0 ? 'not asked for' : new CutShort();
 }

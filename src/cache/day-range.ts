@@ -17,7 +17,8 @@ import {
 } from './single-flight.ts';
 import { planRequests, widen } from './plan.ts';
 import { contains, gaps, isSame, lengthOf, overlap } from '../spans.ts';
-import { type Brought, createCoverage, partsOf } from './day-coverage.ts';
+import { createCoverage } from './day-coverage.ts';
+import { type Brought, type CachedDays, partsOf } from './parts-of-answer.ts';
 import {
   type QuestionDays,
   askedBy,
@@ -102,7 +103,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   async function waitFor(
     key: K,
     span: QuestionDays,
-    cached: { all: Segments<R>; fresh: Segments<R> },
+    cached: CachedDays<R>,
     requests: readonly InFlight<WantedDays, Brought<R>>[],
     operation: Operation,
   ): Promise<Days<R> | Error> {

@@ -2,7 +2,7 @@ import { createBoundedMap } from '../bounded-map.ts';
 import { asError, whenReady } from '../maybe.ts';
 import { ABOUT } from '../shared/asked.ts';
 import { noteJoined, noteNotJoined } from '../usage/operation.ts';
-import { isRefused, serve, serveHit, serveStale } from './cached.ts';
+import { isRefused, isUsable, serve, serveHit, serveStale } from './cached.ts';
 import { maxRecords } from './growth.ts';
 import { createNameMemory, type Known, type KnownNames } from './known-names.ts';
 import { asksFor, createNameLists, type NameList, namesIn } from './name-list.ts';
@@ -111,9 +111,10 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
     const { key, operation } = ask;
     const old = memory.of(key).get(name);
     const { wanted } = request;
+    const asked = aging.now();
     try {
       const known = (await request.result).get(name);
-      if (known) return serve(known, operation);
+      if (known && isUsable(known, asked, operation, aging)) return serve(known, operation);
     } catch (error) {
       const known = memory.fresh(key, name, operation);
       if (known) return serve(known, operation);
@@ -127,7 +128,8 @@ export function createKeyedSet<K, R, Raw>(options: KeyedSetOptions<K, R, Raw>): 
       }
     }
     // The request brought nothing about the name: it had the name only as an extra and left it out after a refusal, the
-    // operation could start no further request, or the request failed for another operation.
+    // operation could start no further request, the request failed for another operation, or what it brought has expired
+    // for this one.
     noteNotJoined(operation, [request]);
     return loadOne(name, ask);
   }

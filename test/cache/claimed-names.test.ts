@@ -47,3 +47,18 @@ test('a name that the other process did not store is requested, even if it was k
   expect(asked).toHaveLength(2);
   expect(asked[1]?.names).toContain('b');
 });
+
+test('a record that is fresh only for the client that started the request is requested again for another', async () => {
+  const { shared, other, storeAnswer } = otherProcess();
+  const { ask, asked, begin, world } = open({ shared });
+  await ask('USD', ['b']);
+  world.now += 3 * TTL;
+  other.isFlying = true;
+  const low = ask('USD', ['a'], begin('LOW'));
+  await expect.poll(() => other.claims).toBe(2);
+  const normal = ask('USD', ['b'], begin('NORMAL'));
+  storeAnswer(['a'], world.now);
+  expect(await low).toMatchObject([{ value: { name: 'a', tick: world.now } }]);
+  expect(await normal).toMatchObject([{ value: { name: 'b', tick: world.now }, stale: false }]);
+  expect(asked).toHaveLength(2);
+});

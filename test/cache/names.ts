@@ -1,6 +1,7 @@
 import { createKeyedSet } from '../../src/cache/keyed-set.ts';
 import { createStore } from '../../src/cache/store.ts';
 import type { Shared } from '../../src/shared/shared.ts';
+import type { Priority } from '../../src/spending/priority.ts';
 import { MarketError } from '../../src/upstream/errors.ts';
 import { startOperation } from '../../src/usage/operation.ts';
 import { upstreamOf } from './upstream.ts';
@@ -11,6 +12,7 @@ import { unstretched } from './unstretched.ts';
 
 export const TTL = 10;
 export const MAX_NAMES = 4;
+const LOW_PATIENCE = 8;
 /** Length of a request without names, in bytes. */
 export const EMPTY_BYTES = 100;
 
@@ -29,7 +31,10 @@ export function open({
   const set = createKeyedSet({
     namespace: createStore(1e9).namespace(),
     monotonic: () => world.now,
-    aging: unstretched(() => world.now),
+    aging: {
+      ...unstretched(() => world.now),
+      patience: (one) => (one === 'LOW' ? LOW_PATIENCE : 1),
+    },
     now: () => world.now,
     ttl: TTL,
     maxNames,
@@ -54,7 +59,12 @@ export function open({
       throw new MarketError('BAD_USER_INPUT', { group: 'B' });
     return answerFor(wanted, world.now);
   }
-  const begin = () => startOperation({ maxRequests: 100, deadline: Infinity });
+  const begin = (priority: Priority = 'NORMAL') =>
+    startOperation({
+      maxRequests: 100,
+      deadline: Infinity,
+      spender: { priority, name: () => '' },
+    });
   const ask = (key: string, names: readonly string[], operation = begin()) =>
     set.load(key, names, operation);
   return { world, asked, seen, set, ask, begin };
