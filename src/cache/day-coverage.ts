@@ -125,14 +125,14 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       const id = keyOf(key);
       const seemsCut = span.isWidened === true && seemsCutShort(answer, span, options);
       const filed = seemsCut ? { ...answer, cutShort: true } : answer;
-      const { records } = filed;
+      const records = answer.received ?? answer.records.length;
       const known = namespace.get(id) ?? [];
       const isProvisional = isUnsure(filed, span, known, options.maxEmptyDays?.(key));
       const received = segmentsOf({ ...filed, isProvisional }, span, { ...options, dataset }, at);
       const segments = overlay(received, outlasting(known, received));
       usualOrder = received[0]?.order || usualOrder;
-      const total = seemsCut ? presumedTotal(records.length, span, received) : answer.total;
-      limit.noteAnswer(id, { ...filed, days: lengthOf(span), records: records.length, total });
+      const total = seemsCut ? presumedTotal(records, span, received) : answer.total;
+      limit.noteAnswer(id, { ...filed, days: lengthOf(span), records, total });
       const all = fitting(
         overlayByAge(known, segments, at.aging),
         answer.origin,

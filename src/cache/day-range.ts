@@ -44,8 +44,7 @@ export function createDayRange<K, R, Raw>(options: DayRangeOptions<K, R, Raw>): 
   const inFlight = createInFlight<WantedDays, Brought<R>>(monotonic, neededBy);
   const limit = createLengthLimit(options.maxBytes, options.bytesPerDay);
   const growth = createGrowth(sources.client.line(described.endpoint), limit);
-  const { shared } = sources;
-  const recent = createRecentRanges(`${described.name} recent`, { shared, monotonic });
+  const recent = createRecentRanges(`${described.name} recent`, { ...sources, monotonic });
   const coverage = createCoverage<K, R>({ ...options, limit });
   const { coverageOf, missingOf, file, daysOf } = coverage;
   const supply = createSupply<K, WantedDays, Span, Answer<R>, Raw, Brought<R>>(described, {
