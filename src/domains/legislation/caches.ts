@@ -98,7 +98,8 @@ export const exactAnswers = defineSnapshot((gateway: Gateway) => ({
     const records = value.records.filter(({ day }) => day >= days.start && day <= days.end);
     const bytes = (answer.bytes * records.length) / value.records.length;
     const isProvisional = records.length === 0;
-    const ofDays = { ...answer, records, bytes, cutShort: false, total: null, isProvisional };
+    const counted = { records, received: records.length, bytes };
+    const ofDays = { ...answer, ...counted, cutShort: false, total: null, isProvisional };
     changesByDay.cache(gateway).file(question, days, ofDays, at);
   },
   alsoAnswers({ value }, question, at) {
