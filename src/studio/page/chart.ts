@@ -188,7 +188,7 @@ function dates(splits: readonly number[], step: number): string[] {
   });
 }
 
-/** All candles are shown whole, with half a step beside the first and the last; a part that somebody chose stays as it is. */
+/** All candles are shown whole, with half a step beside the first and the last; a part that somebody chose stays. */
 function rangeOf(min: number, max: number, times: ArrayLike<number>): [number, number] {
   const [first = min, last = max] = [times[0], times[times.length - 1]];
   if (min > first || max < last) return [min, max];
