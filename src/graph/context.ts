@@ -114,17 +114,20 @@ const calendarOf = createContextCache(({ now, settings: { timezone } }: Gateway)
 /** Today in the upstream's time zone. */
 export const today = (gateway: Gateway): Day => calendarOf(gateway)().day;
 
-/** A check of whether today is still what it was when the operation first asked, since the wall clock may be set. */
-const isSameDayFor = perOperation(({ gateway }: Context) => {
-  const day = today(gateway);
-  return () => today(gateway) === day;
+/** The day on which an operation first asked for today, and a check of whether it still is today. */
+const dayOf = perOperation(({ gateway }: Context) => {
+  const { day, end } = calendarOf(gateway)();
+  return { day, end, isToday: () => today(gateway) === day };
 });
 
-/** Today, for an operation whose answer depends on it: the answer stays fresh no longer than the day lasts. */
+/**
+ * Today, for an operation whose answer depends on it: the same day for all its fields, even if the day ends meanwhile,
+ * and the answer stays fresh no longer than that day lasts.
+ */
 export function todayFor(context: Context): Day {
   const { gateway, operation } = context;
-  const { day, end } = calendarOf(gateway)();
+  const { day, end, isToday } = dayOf(context);
   noteFreshUntil(operation, gateway.monotonic() + end - gateway.now());
-  operation.parts.add(isSameDayFor(context));
+  operation.parts.add(isToday);
   return day;
 }

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { badInput } from '../upstream/errors.ts';
 import { byPeriod, type Period } from './periods.ts';
 import { highest, lowest, meanValueOf, type Point } from './points.ts';
-import { argumentsBelow } from './selection.ts';
+import { checkBelow } from './selection.ts';
 
 /** Reduces the number of points: to one per period, or to as many as a chart has room for. */
 
@@ -49,11 +49,12 @@ function checkMaxPoints(maxPoints: unknown): void {
 
 /**
  * Checks what is selected below a field of type TimeSeries before its values are asked for: if one selection of
- * `points` is wrong, nothing of the series is served, since `points` is never null. Throws BAD_USER_INPUT.
+ * `points` or `candles` is wrong, nothing of the series is served, since they are never null. Throws BAD_USER_INPUT, or
+ * GraphQL's error about an argument that must not be null.
  */
 export function checkSamples(info: GraphQLResolveInfo): void {
-  for (const { maxPoints } of argumentsBelow(info, 'TimeSeries', 'points'))
-    checkMaxPoints(maxPoints);
+  for (const fieldName of ['points', 'candles'])
+    checkBelow(info, 'TimeSeries', fieldName, ({ maxPoints }) => checkMaxPoints(maxPoints));
 }
 
 /**

@@ -27,16 +27,28 @@ export function argumentsBelow(
   typeName: string,
   fieldName: string,
 ): Record<string, unknown>[] {
-  return fieldsBelow(info)
-    .filter(({ name }) => name.value === fieldName)
-    .flatMap((node) => {
-      try {
-        return [argumentsOf(node, info, typeName, fieldName)];
-      } catch {
-        return [];
-      }
-    });
+  return fieldsNamed(fieldName, info).flatMap((node) => {
+    try {
+      return [argumentsOf(node, info, typeName, fieldName)];
+    } catch {
+      return [];
+    }
+  });
 }
+
+/** Calls `check` with the arguments of every selection of `Type.field` anywhere below. Throws if some are wrong. */
+export function checkBelow(
+  info: GraphQLResolveInfo,
+  typeName: string,
+  fieldName: string,
+  check: (args: Record<string, unknown>) => void,
+): void {
+  for (const node of fieldsNamed(fieldName, info))
+    check(argumentsOf(node, info, typeName, fieldName));
+}
+
+const fieldsNamed = (fieldName: string, info: GraphQLResolveInfo) =>
+  fieldsBelow(info).filter(({ name }) => name.value === fieldName);
 
 /** The names of all fields below; with `ofType`, only of the fields of the object that is being loaded. */
 export function namesBelow(info: GraphQLResolveInfo, ofType?: string): IteratorObject<string> {

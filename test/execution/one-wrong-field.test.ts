@@ -45,3 +45,16 @@ test.each([
   expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   expect(sandbox.requests()).toEqual([]);
 });
+
+test('candles of no period are refused, and nothing is sent', async () => {
+  const { ask, sandbox } = await open();
+  const { data, errors } = await ask(
+    `query ($every: Period = WEEK) { fxRate(pair: "USDTRY") { history { candles(every: $every) { close } } } }`,
+    { every: null },
+  );
+  expect([data, errors]).toMatchObject([
+    { fxRate: { history: null } },
+    [{ message: expect.stringContaining('every'), extensions: { code: 'BAD_USER_INPUT' } }],
+  ]);
+  expect(sandbox.requests()).toEqual([]);
+});

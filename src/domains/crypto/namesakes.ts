@@ -2,8 +2,9 @@ import type { Cached } from '../../cache/cached.ts';
 import type { Context } from '../../graph/context.ts';
 import { type Maybe, whenReady } from '../../maybe.ts';
 import type { AssetList } from './asset-list.ts';
-import { knownLists } from './datasets.ts';
+import { freshCount, knownLists } from './datasets.ts';
 import { latestFirst, orOld } from './fallbacks.ts';
+import { foreseeList } from './foresee.ts';
 import { currentList, loadRanked } from './lists.ts';
 import type { Market } from './market.ts';
 import { type CryptoAssetShape, MAX_ASSETS } from './records.ts';
@@ -38,4 +39,10 @@ export function loadNamesake(
       return whenReady(orOld(all, old, operation), ({ value }) => value);
     },
   );
+}
+
+/** Tells a dry run that once such an asset has come, its prices in these markets may need a list each. */
+export function foreseeNamesakes(markets: readonly Market[], context: Context): void {
+  for (const market of markets)
+    if (freshCount(market, 0, context) === undefined) foreseeList(market, context);
 }
