@@ -128,10 +128,10 @@ export function createCoverage<K, R>(options: CoverageOptions<K, R>): DayCoverag
       const records = answer.received ?? answer.records.length;
       const known = namespace.get(id) ?? [];
       const isProvisional = isUnsure(filed, span, known, options.maxEmptyDays?.(key));
-      const received = segmentsOf({ ...filed, isProvisional }, span, { ...options, dataset }, at);
-      const segments = overlay(received, outlasting(known, received));
-      usualOrder = received[0]?.order || usualOrder;
-      const total = seemsCut ? presumedTotal(records, span, received) : answer.total;
+      const brought = segmentsOf({ ...filed, isProvisional }, span, { ...options, dataset }, at);
+      const segments = overlay(brought, outlasting(known, brought));
+      usualOrder = brought[0]?.order || usualOrder;
+      const total = seemsCut ? presumedTotal(records, span, brought) : answer.total;
       limit.noteAnswer(id, { ...filed, days: lengthOf(span), records, total });
       const all = fitting(
         overlayByAge(known, segments, at.aging),
