@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
+import { change } from './change.ts';
 
 /** Past its time to live an answer is refreshed; only if that fails is it served, marked as stale. */
 
@@ -83,6 +84,23 @@ describe('an answer past its time to live', () => {
     const second = await get<{ one: { list: { provenance: unknown } } }>(query);
     expect(second.one.list).toMatchObject({ ...first.one.list, provenance: { stale: true } });
   });
+});
+
+test('an asset that shares its ticker is served stale from a short list, too', async () => {
+  const bench = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '20000' } });
+  change(bench, '/crypto', ([first, second, ...rest]) => {
+    const twin = { ...second, symbol: first?.['symbol'], name: 'Twin', rank: 3 };
+    return [first!, second!, twin, ...rest];
+  });
+  await bench.get('{ cryptoAssets(first: 3) { nodes { name } } }');
+  const query = '{ node(id: "CryptoAsset:BTC:USD:::Twin") { ... on CryptoAsset { name price } } }';
+  const first = await bench.get(query);
+  bench.clock.advance(30_000);
+  bench.sandbox.clearFaults();
+  bench.sandbox.fault({ kind: 'status', status: 503 });
+  const { data, errors, extensions } = await bench.ask(query);
+  expect([data, errors]).toEqual([first, []]);
+  expect(extensions.usage.upstream.stale).toBe(1);
 });
 
 test('the default range of a history is refreshed as a whole', async () => {
