@@ -115,7 +115,7 @@ const calendarOf = createContextCache(({ now, settings: { timezone } }: Gateway)
 export const today = (gateway: Gateway): Day => calendarOf(gateway)().day;
 
 /** The day on which an operation first asked for today, and a check of whether it still is today. */
-const dayOf = perOperation(({ gateway }: Context) => {
+const operationDay = perOperation(({ gateway }: Context) => {
   const { day, end } = calendarOf(gateway)();
   return { day, end, isToday: () => today(gateway) === day };
 });
@@ -126,7 +126,7 @@ const dayOf = perOperation(({ gateway }: Context) => {
  */
 export function todayFor(context: Context): Day {
   const { gateway, operation } = context;
-  const { day, end, isToday } = dayOf(context);
+  const { day, end, isToday } = operationDay(context);
   noteFreshUntil(operation, gateway.monotonic() + end - gateway.now());
   operation.parts.add(isToday);
   return day;

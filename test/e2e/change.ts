@@ -16,3 +16,11 @@ export function change(
 
 /** A few days of legislation. */
 export const CHANGES = 'filter: { start: "2026-11-16", end: "2026-11-20" }';
+
+/** Adds an asset, third by rank, whose ticker is that of the first one. */
+export function addTwin(bench: Bench, name: string): void {
+  change(bench, '/crypto', ([first, second, ...rest]) => {
+    const twin = { ...second, symbol: first?.['symbol'], name, rank: 3 };
+    return [first!, second!, twin, ...rest];
+  });
+}

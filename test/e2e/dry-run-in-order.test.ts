@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { estimateOf, spend } from './estimate.ts';
 import { assetsBelow500, firstAssets } from '../upstream.ts';
-import { change } from './change.ts';
+import { addTwin, change } from './change.ts';
 
 /** Dry runs of operations in which one field changes what another one costs. */
 
@@ -67,4 +67,16 @@ test('an asset at the end of the last list may be missing from the next one', as
   const { least, most } = await estimateOf(gateway, query);
   expect([least.credits, most.credits]).toEqual([1, 2]);
   expect((await spend(gateway, query)).credits).toBe(2);
+});
+
+test('prices in other currencies of an asset that shares its ticker count as possible', async () => {
+  const gateway = await open();
+  addTwin(gateway, 'Twin');
+  const query = `{ node(id: "CryptoAsset:BTC:USD:::Twin") {
+    ... on CryptoAsset { priceIn(convert: EUR) inLira: priceIn(convert: TRY) } } }`;
+  const { least, most } = await estimateOf(gateway, query);
+  expect([least.credits, most.credits]).toEqual([1, 3]);
+  expect(await spend(gateway, query)).toMatchObject({ credits: 3 });
+  // What is here by now is not possible any more.
+  expect((await estimateOf(gateway, query)).most.credits).toBe(0);
 });

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { openKeys } from '../keys/clients.ts';
-import { change } from './change.ts';
 import { estimateOf, spend } from './estimate.ts';
 
 /** Dry runs of operations that would send a request only if the next answer differs from the last one. */
@@ -49,19 +48,4 @@ test('what is only possible takes no unit of the maximum from what is certain', 
   const { errors, extensions } = await ask('small', query);
   expect(errors).toEqual([]);
   expect([extensions.usage.fx.used, extensions.usage.credits.used]).toEqual([1, 1]);
-});
-
-test('prices in other currencies of an asset that shares its ticker count as possible', async () => {
-  const gateway = await open();
-  change(gateway, '/crypto', ([first, second, ...rest]) => {
-    const twin = { ...second, symbol: first?.['symbol'], name: 'Twin', rank: 3 };
-    return [first!, second!, twin, ...rest];
-  });
-  const query = `{ node(id: "CryptoAsset:BTC:USD:::Twin") {
-    ... on CryptoAsset { priceIn(convert: EUR) inLira: priceIn(convert: TRY) } } }`;
-  const { least, most } = await estimateOf(gateway, query);
-  expect([least.credits, most.credits]).toEqual([1, 3]);
-  expect(await spend(gateway, query)).toMatchObject({ credits: 3 });
-  // What is here by now is not possible any more.
-  expect((await estimateOf(gateway, query)).most.credits).toBe(0);
 });

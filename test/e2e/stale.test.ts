@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Bench, open } from '../harness.ts';
-import { change } from './change.ts';
+import { addTwin } from './change.ts';
 
 /** Past its time to live an answer is refreshed; only if that fails is it served, marked as stale. */
 
@@ -88,10 +88,7 @@ describe('an answer past its time to live', () => {
 
 test('an asset that shares its ticker is served stale from a short list, too', async () => {
   const bench = await open({ env: { UPSTREAM_BYTES_PER_SECOND: '20000' } });
-  change(bench, '/crypto', ([first, second, ...rest]) => {
-    const twin = { ...second, symbol: first?.['symbol'], name: 'Twin', rank: 3 };
-    return [first!, second!, twin, ...rest];
-  });
+  addTwin(bench, 'Twin');
   await bench.get('{ cryptoAssets(first: 3) { nodes { name } } }');
   const query = '{ node(id: "CryptoAsset:BTC:USD:::Twin") { ... on CryptoAsset { name price } } }';
   const first = await bench.get(query);

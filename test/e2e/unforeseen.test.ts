@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { open } from '../harness.ts';
 import { upstreamAnswer, type UpstreamRecord } from '../upstream.ts';
-import { change, CHANGES } from './change.ts';
+import { addTwin, change, CHANGES } from './change.ts';
 
 /** Answers that do not quite follow the spec: what can be read is served. */
 
@@ -67,10 +67,7 @@ describe('what the spec leaves open', () => {
 
   test('two assets that share a ticker each have an id by which they are found again', async () => {
     const bench = await open();
-    change(bench, '/crypto', ([first, second, ...rest]) => {
-      const twin = { ...second, symbol: first?.['symbol'], name: 'Twin: 2', rank: 3 };
-      return [first!, second!, twin, ...rest];
-    });
+    addTwin(bench, 'Twin: 2');
     const fields = 'id name price inEuro: priceIn(convert: EUR)';
     for (const convert of ['TRY', 'USD']) {
       const { list } = await bench.get<{ list: { nodes: Twin[] } }>(

@@ -24,11 +24,10 @@ test.each([
 });
 
 test('an operation after it means the new day', async () => {
-  const { clock, get, sandbox } = await open();
+  const { clock, get } = await open();
   clock.set(JUST_BEFORE_MIDNIGHT);
   const question = '{ fxRate(pair: "USDTRY") { history { end } } }';
   expect(await get(question)).toEqual({ fxRate: { history: { end: '2026-11-24' } } });
   clock.advance(MINUTE_MS);
   expect(await get(question)).toEqual({ fxRate: { history: { end: '2026-11-25' } } });
-  expect(sandbox.requests().length).toBeGreaterThan(0);
 });

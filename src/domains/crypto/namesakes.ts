@@ -42,7 +42,7 @@ export function loadNamesake(
 }
 
 /** Tells a dry run that once such an asset has come, its prices in these markets may need a list each. */
-export function foreseeNamesakes(markets: readonly Market[], context: Context): void {
+export function foreseeNamesakePrices(markets: readonly Market[], context: Context): void {
   for (const market of markets)
     if (freshCount(market, 0, context) === undefined) foreseeList(market, context);
 }

@@ -5,7 +5,7 @@ import { consistent } from './consistent.ts';
 import { loadOnePriced } from './dollar-prices.ts';
 import { otherMarkets } from './loaders.ts';
 import { candleInterval, convertCurrency, exchangeArgument, marketOf } from './market.ts';
-import { foreseeNamesakes, loadNamesake } from './namesakes.ts';
+import { foreseeNamesakePrices, loadNamesake } from './namesakes.ts';
 import { tickerOf } from './records.ts';
 
 /** How an asset is found by its id. */
@@ -41,7 +41,7 @@ registerNode('CryptoAsset', (parts, context, info) => {
   const market = marketOf(asked.data);
   if (name === undefined) return loadOnePriced(market, asked.data.symbol, context, info);
   const namesake = loadNamesake(market, { symbol: ticker ?? '', name }, context);
-  if (namesake instanceof Promise) foreseeNamesakes(otherMarkets(market, info), context);
+  if (namesake instanceof Promise) foreseeNamesakePrices(otherMarkets(market, info), context);
   const found = whenReady(namesake, (asset) => ({ value: asset ? [asset] : [] }));
   return whenReady(consistent(found, context, info), ({ value }) => value[0] ?? null);
 });
